@@ -48,18 +48,19 @@ struct Node {
     runs,  // run i: lengths[i] bytes at offsets[i]  (a list of many runs, flat)
   };
   Kind kind = Kind::run;
-  bool ascending = true;  // offsets ascend in data order and do not overlap
-  i64 size = 0;           // data bytes
-  i64 lower = 0;          // smallest offset (<= 0)
-  i64 upper = 0;          // largest end
-  i64 run_count = 1;      // runs as described (neighbours may touch)
-  i64 count = 0;          // loop
-  i64 stride = 0;         // loop
-  NodePtr body;           // loop
-  std::vector<NodePtr> parts;     // list
-  std::vector<i64> offsets;       // list, runs
-  std::vector<i64> lengths;       // runs; one entry if all are equal
-  std::vector<i64> data_before;   // list, runs: data bytes before part i; runs: only if lengths differ
+  bool ascending = true;       // offsets ascend in data order and do not overlap
+  i64 size = 0;                // data bytes
+  i64 lower = 0;               // smallest offset (<= 0)
+  i64 upper = 0;               // largest end
+  i64 run_count = 1;           // runs as described (neighbours may touch)
+  i64 count = 0;               // loop
+  i64 stride = 0;              // loop
+  NodePtr body;                // loop
+  std::vector<NodePtr> parts;  // list
+  std::vector<i64> offsets;    // list, runs
+  std::vector<i64> lengths;    // runs; one entry if all are equal
+  std::vector<i64>
+      data_before;  // list, runs: data bytes before part i; runs: only if lengths differ
 };
 
 class Pattern {
@@ -122,7 +123,7 @@ class Cursor {
     i64 index;   // next iteration or part
   };
   void descend(const Node* node, i64 offset, i64 data, i64 skip);
-  bool leaf(Frame& frame, Piece& piece);
+  bool emit(Frame& frame, Piece& piece);
 
   std::vector<Frame> stack_;
   i64 position_ = 0;
@@ -162,16 +163,16 @@ class ClippedCursor {
   bool next(Piece& piece);
 
  private:
-  void split(const Piece& piece);
+  bool next_filtered(Piece& piece);
 
   i64 base_ = 0;
   i64 lo_ = 0;
   i64 hi_ = 0;
   bool filter_ = false;
   Cursor cursor_;
-  Piece pending_[3];
-  int pending_count_ = 0;
-  int pending_next_ = 0;
+  Piece family_;      // filtering: the family under way,
+  i64 next_run_ = 0;  // its next run
+  i64 last_run_ = 0;  // and one past its last that may lie inside
 };
 
 /// A cyclic domain or a round's window of one: `count` intervals of `length` bytes,
