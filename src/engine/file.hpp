@@ -27,7 +27,8 @@ class File {
  public:
   /// Local. The comm must outlive the file. `storage` may be null on a rank whose open failed
   /// (every call then returns Code::file there).
-  File(comm::Comm& comm, std::unique_ptr<storage::File> storage, std::string name, const Options& options);
+  File(comm::Comm& comm, std::unique_ptr<storage::File> storage, std::string name,
+       const Options& options);
   ~File();
 
   /// Independent: local. access.size() == memory.access.size() bytes.
@@ -36,7 +37,8 @@ class File {
   /// Collective over the comm. `argument` is an error this rank found before the call (or
   /// ok): any rank's makes all ranks return that error and no byte is moved. A rank with
   /// nothing to do passes an empty access. The outcome's bytes are this rank's own.
-  Outcome transfer_all(Direction direction, const Access& access, const Memory& memory, const Error& argument);
+  Outcome transfer_all(Direction direction, const Access& access, const Memory& memory,
+                       const Error& argument);
 
   [[nodiscard]] storage::File* storage() { return storage_.get(); }
   [[nodiscard]] const Options& options() const { return options_; }

@@ -1,48 +1,14 @@
-// What hints decide, as values. Made from the hint table (src/engine/hints.cpp): names,
-// meaning, checks and documentation of every hint live there and nowhere else.
+// Options under the engine's name: see base/options.hpp.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "base/options.hpp"
 
 namespace resonio::engine {
-
-using i64 = std::int64_t;
-
-enum class Toggle : std::int32_t { automatic, enable, disable };
-
-/// Trivially copyable: rank 0's values are broadcast at open, set_view and set_info.
-struct Options {
-  char strategy_read[32] = "auto";    // resonio_strategy, resonio_strategy_read
-  char strategy_write[32] = "auto";   // resonio_strategy, resonio_strategy_write
-  i64 cb_buffer_size = 4 << 20;       // bytes an agent moves in one round
-  i64 cb_nodes = 0;                   // number of agents; 0 = automatic
-  i64 ind_rd_buffer_size = 4 << 20;   // sieving window, bytes
-  i64 ind_wr_buffer_size = 512 << 10;
-  i64 list_segments = 64;             // resonio_list_segments: segments of one list request
-  Toggle cb_read = Toggle::automatic;   // romio_cb_read
-  Toggle cb_write = Toggle::automatic;
-  Toggle ds_read = Toggle::automatic;   // romio_ds_read
-  Toggle ds_write = Toggle::automatic;
-  i64 striping_unit = 0;              // 0 = unknown
-  i64 striping_factor = 0;
-};
-
-struct HintInfo {
-  std::string_view name;
-  std::string_view kind;     // "bytes", "count", "toggle", "strategy"
-  std::string_view meaning;
-};
-/// Every hint resonio understands.
-std::span<const HintInfo> known_hints();
-
-enum class HintStatus { taken, unknown, invalid };
-/// Sets the hint in options. invalid: value unusable, options unchanged, *why says why.
-HintStatus set_hint(Options& options, std::string_view name, std::string_view value, std::string* why);
-/// The value in use, as MPI_File_get_info shows it. Empty if the name is unknown.
-std::string get_hint(const Options& options, std::string_view name);
-
+using resonio::get_hint;
+using resonio::HintInfo;
+using resonio::HintStatus;
+using resonio::known_hints;
+using resonio::Options;
+using resonio::set_hint;
+using resonio::Toggle;
 }  // namespace resonio::engine

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/direction.hpp"
 #include "base/error.hpp"
 #include "pattern/pattern.hpp"
 
@@ -25,7 +26,7 @@ struct Extent {
   std::byte* memory = nullptr;
 };
 
-enum class Direction : std::uint8_t { read, write };
+using resonio::Direction;
 
 class File {
  public:
@@ -36,6 +37,16 @@ class File {
   /// counting at end of file: bytes beyond it are left untouched in memory; the outcome's
   /// bytes are those actually transferred. On an error: what was transferred before it.
   virtual Outcome transfer(Direction direction, std::span<const Extent> extents) = 0;
+
+  /// Datatype I/O: the pattern itself is handed to the storage. Byte d of the transfer is at
+  /// access.pattern.offset_of(access.begin + d) in the file and at
+  /// base + memory.pattern.offset_of(memory.begin + d) in memory. Here: as lists of at most
+  /// `segments` extents a request; a storage that understands patterns overrides it.
+  virtual Outcome transfer_pattern(Direction direction, const pattern::Access& access,
+                                   std::byte* base, const pattern::Access& memory, i64 segments);
+
+  /// False if opened write-only: then nothing can be read and rewritten around holes.
+  [[nodiscard]] virtual bool readable() const { return true; }
 
   virtual Outcome size() = 0;  // bytes = file size
   virtual Error truncate(i64 size) = 0;
