@@ -11,9 +11,11 @@ namespace resonio::pattern {
 
 /// A datatype: which bytes relative to its address, and where the next one in a row starts.
 struct Type {
-  Pattern pattern;   // bytes in type map order
-  i64 lb = 0;        // lower bound
-  i64 extent = 0;    // ub - lb
+  Pattern pattern;      // bytes in type map order
+  i64 lb = 0;           // lower bound
+  i64 extent = 0;       // ub - lb
+  bool marked = false;  // bounds were set (resized, subarray, darray), not found from the bytes:
+                        // in a type made of several, marked bounds count alone
 };
 
 /// `size` bytes without holes, extent = size.
@@ -21,9 +23,11 @@ Type elementary(i64 size);
 Type contiguous(i64 count, const Type& t);
 Type hvector(i64 count, i64 blocklength, i64 stride_bytes, const Type& t);
 Type vector(i64 count, i64 blocklength, i64 stride, const Type& t);
-Type hindexed(std::span<const i64> blocklengths, std::span<const i64> displacements_bytes, const Type& t);
+Type hindexed(std::span<const i64> blocklengths, std::span<const i64> displacements_bytes,
+              const Type& t);
 Type hindexed_block(i64 blocklength, std::span<const i64> displacements_bytes, const Type& t);
-/// Struct: types[i] repeated blocklengths[i] times at displacements_bytes[i].
+/// Struct: types[i] repeated blocklengths[i] times at displacements_bytes[i]. The extent is not
+/// rounded up for alignment: how much is the compiler's and the MPI's business (use resized).
 Type structure(std::span<const i64> blocklengths, std::span<const i64> displacements_bytes,
                std::span<const Type> types);
 Type resized(i64 lb, i64 extent, const Type& t);

@@ -13,7 +13,7 @@
 namespace resonio::pattern {
 
 /// Wire form: varint loops; lists delta-coded. decode(encode(a)) accesses the same bytes in
-/// the same order. Described in docs/architecture.md.
+/// the same order. Only what lies in [begin, end) is sent. Described in wire.cpp.
 [[nodiscard]] std::vector<std::byte> encode(const Access& access);
 /// Nothing if the bytes are not a valid wire form (they are checked, never trusted).
 [[nodiscard]] std::optional<Access> decode(std::span<const std::byte> bytes);
