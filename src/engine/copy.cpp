@@ -27,8 +27,7 @@ i64 copy_flat(Direction direction, pattern::ClippedCursor cursor, i64 lo, std::b
     std::byte* window = buffer + (p.offset - lo);
     if (direction == Direction::write)
       copy_runs(window, p.stride, flat + p.data, p.length, p.length, p.count);
-    else
-      copy_runs(flat + p.data, p.length, window, p.stride, p.length, p.count);
+    else copy_runs(flat + p.data, p.length, window, p.stride, p.length, p.count);
     bytes += p.bytes();
   }
   return bytes;
@@ -64,8 +63,8 @@ void copy_runs(std::byte* target, i64 target_stride, const std::byte* source, i6
   }
 }
 
-i64 copy_window(Direction direction, const pattern::Access& file, i64 lo, i64 hi,
-                std::byte* buffer, const Memory& memory) {
+i64 copy_window(Direction direction, const pattern::Access& file, i64 lo, i64 hi, std::byte* buffer,
+                const Memory& memory) {
   if (std::byte* flat = memory.flat())
     return copy_flat(direction, pattern::ClippedCursor(file, lo, hi), lo, buffer, flat);
   storage::ExtentWalk walk(file, lo, hi, memory.base, memory.access);
@@ -79,8 +78,8 @@ i64 copy_window(Direction direction, const pattern::Access& file, i64 lo, i64 hi
   return bytes;
 }
 
-i64 copy_packed(Direction direction, const pattern::Access& file, i64 lo, i64 hi,
-                std::byte* packed, const Memory& memory) {
+i64 copy_packed(Direction direction, const pattern::Access& file, i64 lo, i64 hi, std::byte* packed,
+                const Memory& memory) {
   storage::ExtentWalk walk(file, lo, hi, memory.base, memory.access);
   i64 bytes = 0;
   for (storage::Extent e; walk.next(e); bytes += e.length) {
@@ -99,8 +98,7 @@ i64 copy_unpacked(Direction direction, const pattern::Access& file, i64 lo, i64 
     std::byte* at = window + (p.offset - lo);
     if (direction == Direction::write)
       copy_runs(at, p.stride, packed + bytes, p.length, p.length, p.count);
-    else
-      copy_runs(packed + bytes, p.length, at, p.stride, p.length, p.count);
+    else copy_runs(packed + bytes, p.length, at, p.stride, p.length, p.count);
   }
   return bytes;
 }

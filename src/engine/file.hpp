@@ -4,24 +4,23 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
+#include "base/options.hpp"
 #include "comm/comm.hpp"
+#include "engine/memory.hpp"
+#include "engine/node_buffers.hpp"
 #include "engine/options.hpp"
 #include "engine/statistics.hpp"
 #include "pattern/pattern.hpp"
+#include "plan/strategy.hpp"
 #include "storage/file.hpp"
 
 namespace resonio::engine {
 
 using pattern::Access;
 using storage::Direction;
-
-/// A user's buffer: data byte d of the call is at base + access.pattern.offset_of(begin + d).
-struct Memory {
-  std::byte* base = nullptr;
-  Access access;
-};
 
 class File {
  public:
@@ -49,13 +48,19 @@ class File {
   [[nodiscard]] const std::string& last_strategy() const { return last_strategy_; }
 
  private:
-  struct Exchange;
+  Outcome run_collective(Direction direction, const Access& access, const Memory& memory,
+                         const Error& argument, Phase& phase);
+  void announce(Direction direction, const plan::Choice& choice, bool collective);
+
   comm::Comm& comm_;
   std::unique_ptr<storage::File> storage_;
   std::string name_;
   Options options_;
   Statistics statistics_;
   std::string last_strategy_;
+  std::vector<int> node_of_;
+  NodeBuffers buffers_;
+  std::uint32_t turn_ = 0;  // rounds of exchange so far
 };
 
 }  // namespace resonio::engine

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "pattern/pattern.hpp"
 
 namespace resonio::engine {
+
+using i64 = std::int64_t;
 
 /// A user's buffer: data byte d of the call is at base + access.pattern.offset_of(begin + d).
 /// Borrowed for the call.
