@@ -109,10 +109,13 @@ void File::announce(Direction direction, const plan::Choice& choice, bool collec
   ++entry->second;
   last_strategy_ = choice.plan.strategy;
   if (!first) return;
-  if (!choice.note.empty())
-    log::warning("{}: {}: {}; {} runs instead ({})", name_, phase, choice.note,
-                 choice.plan.strategy, choice.plan.why);
-  else log::info("{}: {}: {} ({})", name_, phase, choice.plan.strategy, choice.plan.why);
+  const std::string text =
+      choice.note.empty()
+          ? fmt::format("{}: {}: {} ({})", name_, phase, choice.plan.strategy, choice.plan.why)
+          : fmt::format("{}: {}: {}; {} runs instead ({})", name_, phase, choice.note,
+                        choice.plan.strategy, choice.plan.why);
+  if (choice.unknown) log::warning("{}", text);
+  else log::info("{}", text);
 }
 
 }  // namespace resonio::engine

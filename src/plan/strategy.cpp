@@ -34,14 +34,16 @@ Choice choose(const Situation& situation) {
   const std::string_view wanted =
       situation.direction == Direction::read ? options.strategy_read : options.strategy_write;
   std::string note;
+  bool unknown = false;
   if (const Strategy* strategy = find_strategy(wanted)) {
     Proposal proposal = strategy->propose(situation);
-    if (proposal.plan) return {std::move(*proposal.plan), {}};
+    if (proposal.plan) return {std::move(*proposal.plan), {}, false};
     note = fmt::format("{} does not apply: {}", wanted, proposal.why_not);
   } else {
+    unknown = true;
     note = fmt::format("there is no strategy {}", wanted);
   }
-  return {*find_strategy("auto")->propose(situation).plan, std::move(note)};
+  return {*find_strategy("auto")->propose(situation).plan, std::move(note), unknown};
 }
 
 }  // namespace resonio::plan

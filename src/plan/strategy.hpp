@@ -35,7 +35,8 @@ const Strategy* find_strategy(std::string_view name);
 
 struct Choice {
   Plan plan;
-  std::string note;  // why the strategy asked for did not run; empty if it did
+  std::string note;      // why the strategy asked for did not run; empty if it did
+  bool unknown = false;  // there is none of that name
 };
 /// The plan of the strategy that options ask for in this direction; if that one does not
 /// apply (or is unknown), auto's, with a note.

@@ -1,5 +1,6 @@
 // Every strategy against the oracle: a plain rendering of the pattern, byte by byte, over
 // threads as ranks. Random patterns, ranks, node maps, buffers and hints.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -398,14 +399,14 @@ TEST_P(EveryStrategy, AgreesOnAFailureOfAnyTransfer) {
         ASSERT_EQ(outcome.error.code, failed ? Code::io : Code::ok) << outcome.error.text;
         ASSERT_EQ(outcome.error.rank, outcomes[0].error.rank);
       }
-      if (n == 0) ASSERT_TRUE(failed);
+      ASSERT_TRUE(failed || n > 0);
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Strategies, EveryStrategy, testing::ValuesIn(comparable_strategies()),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& instance) {
+                           std::string name = instance.param;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
