@@ -23,10 +23,26 @@ class Signal {
   void sleep_while(std::uint32_t seen, int microseconds);
 
  private:
+  void wake();
+
   std::atomic<std::uint32_t> word_{0};
   std::atomic<std::uint32_t> sleepers_{0};
 };
-static_assert(sizeof(Signal) == 8);
+static_assert(sizeof(Signal) == 8 && std::atomic<std::uint32_t>::is_always_lock_free);
+
+/// The pace of one wait: a few glances that give the core to whoever wants it, then sleeps
+/// in growing slices.
+class Pace {
+ public:
+  /// One pause of a wait for `signal` to differ from `seen`.
+  void pause(Signal& signal, std::uint32_t seen, Comm& comm);
+  /// One pause of a wait for something that wakes nobody (messages).
+  void pause();
+
+ private:
+  int glances_ = 0;
+  int slice_ = 0;  // microseconds; 0 = not yet slept
+};
 
 /// Waits until signal.value() == wanted, with comm.progress() in between.
 void wait_for(Signal& signal, std::uint32_t wanted, Comm& comm);
@@ -34,6 +50,19 @@ void wait_for(Signal& signal, std::uint32_t wanted, Comm& comm);
 /// Waits until done() is true; `done` is asked after each change of the signal and at least
 /// every slice. For waits on several things at once (messages and a signal).
 template <class Done>
-void wait_until(Signal& signal, Comm& comm, Done done);
+void wait_until(Signal& signal, Comm& comm, Done done) {
+  for (Pace pace;;) {
+    const auto seen = signal.value();
+    if (done()) return;
+    pace.pause(signal, seen, comm);
+  }
+}
+
+/// Waits until done() is true, asking it again and again: for messages alone, whose arrival
+/// changes no signal. `done` makes the progress (Request::test does).
+template <class Done>
+void poll_until(Done done) {
+  for (Pace pace; !done();) pace.pause();
+}
 
 }  // namespace resonio::comm
