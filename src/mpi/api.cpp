@@ -12,8 +12,10 @@ namespace resonio::mpi {
 namespace {
 
 #ifdef OPEN_MPI
+constexpr bool built_for_open_mpi = true;
 constexpr const char* wanted[] = {"libmpi.so"};
 #else
+constexpr bool built_for_open_mpi = false;
 // Debian calls MPICH's library libmpich.so; the PyPI wheel and most vendors libmpi.so.
 constexpr const char* wanted[] = {"libmpich.so", "libmpi.so"};
 #endif
@@ -41,6 +43,11 @@ void* handle() {
       stop("an MPI-IO function was called, but no MPI library is loaded in this process");
     void* h = dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
     if (h == nullptr) stop(fmt::format("cannot use {}: {}", path, dlerror()));
+    // Both kinds may be called libmpi.so, and a handle of the one is no handle of the other.
+    const bool open_mpi = dlsym(h, "ompi_mpi_comm_world") != nullptr;
+    if (open_mpi != built_for_open_mpi)
+      stop(fmt::format("this resonio library is for {}, but the program runs with {}",
+                       built_for_open_mpi ? "Open MPI" : "MPICH", path));
     return h;
   }();
   return library;
@@ -62,9 +69,10 @@ void* optional_symbol(const char* name) { return dlsym(handle(), name); }
 void* symbol(const char* name) {
   void* address = optional_symbol(name);
   if (address == nullptr)
-    stop(fmt::format("{} has no symbol {}; is this the library of another MPI than the one "
-                     "resonio was built for? (resonio doctor tells)",
-                     library_path(), name));
+    stop(
+        fmt::format("{} has no symbol {}; is this the library of another MPI than the one "
+                    "resonio was built for? (resonio doctor tells)",
+                    library_path(), name));
   return address;
 }
 
