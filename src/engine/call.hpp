@@ -7,6 +7,7 @@
 #include "comm/comm.hpp"
 #include "engine/memory.hpp"
 #include "engine/statistics.hpp"
+#include "engine/write_guard.hpp"
 #include "pattern/pattern.hpp"
 #include "plan/plan.hpp"
 #include "storage/file.hpp"
@@ -20,6 +21,7 @@ struct Call {
   const plan::Plan& plan;
   const Options& options;
   storage::File& storage;
+  WriteGuard& guard;
   Phase& statistics;
 };
 

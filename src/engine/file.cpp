@@ -30,7 +30,11 @@ i64 block_offset(const plan::Situation& situation, int rank) {
 
 File::File(comm::Comm& comm, std::unique_ptr<storage::File> storage, std::string name,
            const Options& options)
-    : comm_(comm), storage_(std::move(storage)), name_(std::move(name)), options_(options) {
+    : comm_(comm),
+      storage_(std::move(storage)),
+      name_(std::move(name)),
+      options_(options),
+      guard_(comm) {
   for (int r = 0; r < comm_.size(); ++r) node_of_.push_back(comm_.nodes().node_of(r));
 }
 
@@ -43,7 +47,7 @@ Outcome File::transfer(Direction direction, const Access& access, const Memory& 
   std::byte* flat = memory.flat();
   if (flat != nullptr && access.pattern.contiguous()) {  // nothing to plan
     const storage::Extent extent{access.pattern.origin() + access.begin, access.size(), flat};
-    const Outcome outcome = storage_->transfer(direction, {&extent, 1});
+    const Outcome outcome = transfer_direct(direction, extent);
     ++phase.io_requests;
     phase.io_bytes += outcome.bytes;
     phase.bytes += outcome.bytes;
@@ -52,13 +56,19 @@ Outcome File::transfer(Direction direction, const Access& access, const Memory& 
   const Timer total(phase.total_seconds);
   const plan::Summary summary = summarize(access);
   const int node = 0;
-  const plan::Choice choice =
-      plan::choose({direction, false, {&summary, 1}, {&node, 1}, 1, &options_});
+  const plan::Choice choice = plan::choose(
+      {direction, false, {&summary, 1}, {&node, 1}, 1, &options_, guard_.covers_all()});
   announce(direction, choice, false);
-  Call call{direction, access, memory, choice.plan, options_, *storage_, phase};
+  Call call{direction, access, memory, choice.plan, options_, *storage_, guard_, phase};
   const Outcome outcome = run_own(call, 0);
   phase.bytes += outcome.bytes;
   return outcome;
+}
+
+Outcome File::transfer_direct(Direction direction, const storage::Extent& extent) {
+  if (direction == Direction::read) return storage_->transfer(direction, {&extent, 1});
+  const WriteGuard::Plain plain(guard_);
+  return storage_->transfer(direction, {&extent, 1});
 }
 
 Outcome File::transfer_all(Direction direction, const Access& access, const Memory& memory,
@@ -83,11 +93,11 @@ Outcome File::run_collective(Direction direction, const Access& access, const Me
     inspection.emplace(comm_, access, argument.code != Code::ok);
     if (inspection->argument_error()) return {argument, 0};
     situation = {direction, true, inspection->summaries(), node_of_, comm_.nodes().nodes(),
-                 &options_};
+                 &options_, true};
     choice = plan::choose(situation);
   }
   announce(direction, choice, true);
-  Call call{direction, access, memory, choice.plan, options_, *storage_, phase};
+  Call call{direction, access, memory, choice.plan, options_, *storage_, guard_, phase};
   if (choice.plan.exchange == plan::Exchange::none)
     return run_own(call, block_offset(situation, comm_.rank()));
   const double io_before = phase.io_seconds;

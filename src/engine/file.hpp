@@ -13,6 +13,7 @@
 #include "engine/node_buffers.hpp"
 #include "engine/options.hpp"
 #include "engine/statistics.hpp"
+#include "engine/write_guard.hpp"
 #include "pattern/pattern.hpp"
 #include "plan/strategy.hpp"
 #include "storage/file.hpp"
@@ -24,8 +25,8 @@ using storage::Direction;
 
 class File {
  public:
-  /// Local. The comm must outlive the file. `storage` may be null on a rank whose open failed
-  /// (every call then returns Code::file there).
+  /// Collective over the comm, which must outlive the file. `storage` may be null on a rank whose
+  /// open failed (every call then returns Code::file there).
   File(comm::Comm& comm, std::unique_ptr<storage::File> storage, std::string name,
        const Options& options);
   ~File();
@@ -48,6 +49,7 @@ class File {
   [[nodiscard]] const std::string& last_strategy() const { return last_strategy_; }
 
  private:
+  Outcome transfer_direct(Direction direction, const storage::Extent& extent);
   Outcome run_collective(Direction direction, const Access& access, const Memory& memory,
                          const Error& argument, Phase& phase);
   void announce(Direction direction, const plan::Choice& choice, bool collective);
@@ -59,6 +61,7 @@ class File {
   Statistics statistics_;
   std::string last_strategy_;
   std::vector<int> node_of_;
+  WriteGuard guard_;
   NodeBuffers buffers_;
   std::uint32_t turn_ = 0;  // rounds of exchange so far
 };

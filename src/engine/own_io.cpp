@@ -1,5 +1,6 @@
 // Executor of plans without an exchange: each rank moves its own bytes.
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "base/log.hpp"
@@ -46,8 +47,17 @@ Outcome in_lists(Call& call, Segment bounds, i64 segments) {
   return total;
 }
 
+/// The same, for a write kept apart from ranks of this node that rewrite holes.
+Outcome plain_lists(Call& call, Segment bounds, i64 segments) {
+  if (call.direction == Direction::read) return in_lists(call, bounds, segments);
+  const WriteGuard::Plain plain(call.guard);
+  return in_lists(call, bounds, segments);
+}
+
 Outcome by_pattern(Call& call) {
   const Timer timer(call.statistics.io_seconds);
+  std::optional<WriteGuard::Plain> plain;
+  if (call.direction == Direction::write) plain.emplace(call.guard);
   const i64 before = call.storage.requests();
   const Outcome outcome = call.storage.transfer_pattern(
       call.direction, call.file, call.memory.base, call.memory.access, call.options.list_segments);
@@ -65,30 +75,43 @@ Outcome sieve_read(Call& call, Segment range, std::byte* buffer) {
   return outcome;
 }
 
-/// Reads one window, puts the new bytes in and writes it, under a lock.
+/// Reads one window, puts the new bytes in and writes it, alone and under a lock.
 Outcome sieve_write(Call& call, Segment range, std::byte* buffer) {
   const Extent extent{range.offset, range.length, buffer};
-  const Rewrite rewrite(call.storage, extent);
-  if (rewrite.no_locks()) {
-    log::info(
-        "no sieving at offset {}: the file system has no byte-range locks; the pieces are "
-        "written one by one",
-        range.offset);
-    return in_lists(call, range, call.options.list_segments);
+  {
+    const WriteGuard::Exclusive alone(call.guard);
+    const Rewrite rewrite(call.storage, extent);
+    if (rewrite.ok()) {
+      const i64 bytes =
+          copy_window(Direction::write, call.file, range.offset, range.end(), buffer, call.memory);
+      call.statistics.io_bytes += range.length;
+      const Outcome outcome = transfer_counted(call, Direction::write, {&extent, 1});
+      return {outcome.error, outcome.error.ok() ? bytes : 0};
+    }
+    if (!rewrite.no_locks()) return {rewrite.error(), 0};
   }
-  if (!rewrite.ok()) return {rewrite.error(), 0};
-  const i64 bytes =
-      copy_window(Direction::write, call.file, range.offset, range.end(), buffer, call.memory);
-  call.statistics.io_bytes += range.length;
-  const Outcome outcome = transfer_counted(call, Direction::write, {&extent, 1});
-  return {outcome.error, outcome.error.ok() ? bytes : 0};
+  log::info(
+      "no sieving at offset {}: the file system has no byte-range locks; the pieces are "
+      "written one by one",
+      range.offset);
+  return plain_lists(call, range, call.options.list_segments);
+}
+
+/// Writes a window without holes. Locked all the same: ranks of other nodes may sieve here.
+/// Guard before lock, as in sieve_write.
+Outcome write_whole(Call& call, Segment range) {
+  const WriteGuard::Plain plain(call.guard);
+  const Error locked = call.storage.lock(range.offset, range.length, true);
+  const Outcome outcome = in_lists(call, range, 1);
+  if (locked.ok()) (void)call.storage.unlock(range.offset, range.length);
+  return outcome;
 }
 
 Outcome by_sieving(Call& call) {
   const bool read = call.direction == Direction::read;
   if (!read && !call.storage.readable()) {
     log::info("no sieving: the file is open for writing only; the pieces are written one by one");
-    return in_lists(call, call.file.bounds(), call.options.list_segments);
+    return plain_lists(call, call.file.bounds(), call.options.list_segments);
   }
   const i64 window = read ? call.options.ind_rd_buffer_size : call.options.ind_wr_buffer_size;
   const Segment bounds = call.file.bounds();
@@ -101,7 +124,7 @@ Outcome by_sieving(Call& call) {
     const Segment range{first, last + 1 - first};
     Outcome part;
     if (range.length == data.length)  // no hole: nothing to sieve
-      part = in_lists(call, range, 1);
+      part = read ? in_lists(call, range, 1) : write_whole(call, range);
     else
       part =
           read ? sieve_read(call, range, buffer.data()) : sieve_write(call, range, buffer.data());
@@ -114,9 +137,9 @@ Outcome by_sieving(Call& call) {
 /// This rank's bytes as one block at `offset`, whatever its view.
 Outcome as_block(Call& call, i64 offset) {
   const auto block = pattern::Access::whole(pattern::Pattern::run(offset, call.file.size()));
-  Call as_one{call.direction, block,        call.memory,    call.plan,
-              call.options,   call.storage, call.statistics};
-  return in_lists(as_one, block.bounds(), 1);
+  Call as_one{call.direction, block,        call.memory, call.plan,
+              call.options,   call.storage, call.guard,  call.statistics};
+  return plain_lists(as_one, block.bounds(), 1);
 }
 
 }  // namespace
@@ -133,8 +156,9 @@ Outcome transfer_counted(Call& call, Direction direction, std::span<const Extent
 Outcome run_own(Call& call, i64 block_offset) {
   if (call.file.empty()) return {};
   switch (call.plan.issue) {
-    case plan::Issue::as_given: return in_lists(call, call.file.bounds(), 1);
-    case plan::Issue::list: return in_lists(call, call.file.bounds(), call.options.list_segments);
+    case plan::Issue::as_given: return plain_lists(call, call.file.bounds(), 1);
+    case plan::Issue::list:
+      return plain_lists(call, call.file.bounds(), call.options.list_segments);
     case plan::Issue::pattern: return by_pattern(call);
     case plan::Issue::sieve: return by_sieving(call);
     case plan::Issue::one_contiguous: return as_block(call, block_offset);

@@ -40,7 +40,7 @@ Proposal own(const Situation& situation, std::string why) {
   const bool pays = bytes / runs < sieve_run && range / bytes < sieve_spread;
   std::string_view name = "list";
   if (!holes) name = "independent";
-  else if (ascending && sieving != Toggle::disable && (sieving == Toggle::enable || pays))
+  else if (ascending && (read || situation.rewrite_safe) && sieving != Toggle::disable && (sieving == Toggle::enable || pays))
     name = "sieve";
   Proposal proposal = find_strategy(name)->propose(situation);
   proposal.plan->why = std::move(why);

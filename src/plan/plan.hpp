@@ -33,6 +33,8 @@ struct Situation {
   std::span<const int> node_of;    // node of each rank
   int nodes = 1;
   const Options* options = nullptr;
+  // A read-modify-write of holes cannot lose what another rank writes there meanwhile.
+  bool rewrite_safe = true;
 
   [[nodiscard]] i64 lower() const;  // over the ranks with bytes; 0 if none
   [[nodiscard]] i64 upper() const;
