@@ -57,7 +57,7 @@ venv() {
   say "Python environment in .venv ($("$python" --version))"
   [ -x "$VENV/bin/python" ] && [ "$("$VENV/bin/python" --version)" = "$("$python" --version)" ] \
     || "$python" -m venv --clear "$VENV"
-  "${PIP[@]}" install 'pip>=23.1' 'setuptools>=68' wheel 'cython>=3'
+  "${PIP[@]}" install 'pip>=23.1' 'setuptools>=68,<75' wheel 'cython>=3'
   "${PIP[@]}" install --no-build-isolation -e '.[demo,dev]'
   done_with "$VENV/.stamp" "$key"
 }
@@ -76,7 +76,10 @@ mpi4py() {
   PYTHONPATH=$target "$VENV/bin/python" -c 'import mpi4py.MPI' || die "mpi4py for $mpi cannot be imported"
   done_with "$target/.stamp" "$key"
 }
-MPI4PY='mpi4py==4.1.*'
+# Not 4.x: it makes datatypes with MPI_Type_*_c, and MPICH 4.0's own MPI-IO (ROMIO) aborts in
+# set_view on those ("Out of memory in file adio/common/flatten.c"). 3.1.6 cannot be built
+# with newer setuptools.
+MPI4PY='mpi4py==3.1.6'
 
 apt_packages
 venv
