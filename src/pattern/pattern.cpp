@@ -15,8 +15,11 @@ bool same_shape(const NodePtr& a, const NodePtr& b) {
   if (a->offsets != b->offsets || a->lengths != b->lengths || a->parts.size() != b->parts.size())
     return false;
   if (a->body && !same_shape(a->body, b->body)) return false;
-  for (std::size_t i = 0; i < a->parts.size(); ++i)
-    if (!same_shape(a->parts[i], b->parts[i])) return false;
+  for (std::size_t i = 0; i < a->parts.size(); ++i) {
+    // Equal parts often are one node: compared once, not once for each place.
+    const bool seen = i > 0 && a->parts[i] == a->parts[i - 1] && b->parts[i] == b->parts[i - 1];
+    if (!seen && !same_shape(a->parts[i], b->parts[i])) return false;
+  }
   return true;
 }
 
@@ -234,8 +237,9 @@ i64 Pattern::offset_of(i64 d) const {
 }
 
 i64 Pattern::bytes_before(i64 offset) const {
+  if (offset <= lower()) return 0;
+  if (offset >= upper()) return size();  // these two first: the distance may not fit in an i64
   const Node* node = node_.get();
-  if (node == nullptr) return 0;
   i64 before = 0;
   i64 rest = offset - origin_;  // relative to the node's first byte, which is its lowest
   for (;;) {
@@ -391,7 +395,10 @@ i64 Access::run_count() const {
 // --- ClippedCursor ---
 
 ClippedCursor::ClippedCursor(const Access& access, i64 lo, i64 hi)
-    : base_(access.begin), lo_(lo), hi_(hi), filter_(!access.ascending()) {
+    : base_(access.begin),
+      lo_(std::clamp(lo, access.pattern.lower(), access.pattern.upper())),
+      hi_(std::clamp(hi, access.pattern.lower(), access.pattern.upper())),
+      filter_(!access.ascending()) {
   const Segment data = filter_ ? Segment{0, access.size()} : access.clip(lo, hi);
   cursor_ = Cursor(access.pattern, base_ + data.offset, base_ + data.end());
 }
@@ -436,12 +443,13 @@ bool ClippedCursor::next_filtered(Piece& piece) {
 
 Segment Window::segment(i64 k) const {
   const i64 from = offset + k * stride;
-  return {from, std::clamp<i64>(limit - from, 0, length)};
+  return {from, from <= limit - length ? length : std::max<i64>(limit - from, 0)};
 }
 
 i64 Window::size() const {
   if (count <= 0) return 0;
   if (count == 1 || stride <= 0) return segment(0).length;
+  if (segment(count - 1).length == length) return count * length;
   const i64 whole = std::clamp<i64>(floor_div(limit - length - offset, stride) + 1, 0, count);
   return whole * length + (whole < count ? segment(whole).length : 0);
 }

@@ -29,7 +29,7 @@ struct Clipped {
 /// 64-bit hash of the access; equal for accesses that differ only by a shift in the file.
 [[nodiscard]] std::uint64_t fingerprint(const Access& access);
 
-/// Text form, e.g. "@1024 8x[4096] 16x[256] 64": origin, loops outermost first as
+/// Text form, e.g. "@1024 8x[8192] 16x[256] 64": origin, loops outermost first as
 /// count x [stride], run length; lists "(off: ... | off: ...)"; runs "{off+len, ...}".
 [[nodiscard]] std::string to_text(const Pattern& pattern);
 /// Reads to_text's form. Nothing (and a reason in *why if given) if it is malformed.

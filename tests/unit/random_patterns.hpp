@@ -6,9 +6,11 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,6 +38,11 @@ inline Draw seeded_draw(std::uint64_t seed) {
   return [random = std::mt19937_64(seed)](i64 low, i64 high) mutable {
     return std::uniform_int_distribution<i64>(low, high)(random);
   };
+}
+
+/// How many cases each property of this binary tries, unless RC_PARAMS is set outside.
+inline bool cases(int count) {
+  return setenv("RC_PARAMS", ("max_success=" + std::to_string(count)).c_str(), 0) == 0;
 }
 
 // --- Oracle ---
@@ -98,8 +105,12 @@ namespace detail {
 
 inline i64 distance(const Draw& draw, const Options& options, i64 low, i64 high) {
   const i64 value = draw(low, high);
-  return options.large && draw(0, 3) == 0 ? value * (i64{1} << 38) : value;
+  const bool enlarge = options.large && std::abs(value) < 1000 && draw(0, 3) == 0;
+  return enlarge ? value * (i64{1} << 38) : value;
 }
+
+/// Seldom none.
+inline i64 count_of(const Draw& draw, i64 most) { return draw(0, 14) == 0 ? 0 : draw(1, most); }
 
 inline bool allowed(const Bytes& bytes, const Options& options) {
   return bytes.size() <= options.most && (!options.ascending || ascends(bytes));
@@ -117,7 +128,7 @@ namespace detail {
 
 inline KnownPattern random_run(const Draw& draw, const Options& options) {
   const i64 offset = distance(draw, options, options.ascending ? 0 : -20, 40);
-  const i64 length = options.unit > 0 ? options.unit : draw(0, 9);
+  const i64 length = options.unit > 0 ? options.unit : count_of(draw, 9);
   KnownPattern result{Pattern::run(offset, length), {}};
   for (i64 i = 0; i < length; ++i) result.bytes.push_back(offset + i);
   return result;
@@ -125,7 +136,7 @@ inline KnownPattern random_run(const Draw& draw, const Options& options) {
 
 inline KnownPattern random_loop(const Draw& draw, const Options& options,
                                 const KnownPattern& body) {
-  const i64 count = draw(0, 5);
+  const i64 count = count_of(draw, 5);
   const i64 span = span_of(body.bytes);
   const i64 stride = options.ascending || draw(0, 1) == 0
                          ? span + distance(draw, options, 0, 12)
@@ -142,7 +153,7 @@ inline KnownPattern random_sequence(const Draw& draw, const Options& options) {
   const bool rising = options.ascending || draw(0, 1) == 0;
   const bool equal = draw(0, 3) == 0;
   KnownPattern part;
-  const i64 count = draw(0, 5);
+  const i64 count = count_of(draw, 5);
   for (i64 i = 0; i < count; ++i) {
     if (i == 0 || !equal) part = random_pattern(draw, options);
     if (part.bytes.empty()) continue;
@@ -160,14 +171,14 @@ inline KnownPattern random_runs(const Draw& draw, const Options& options) {
   const bool rising = options.ascending || draw(0, 1) == 0;
   const bool equal = draw(0, 1) == 0;
   const i64 length = options.unit > 0 ? options.unit : draw(1, 6);
-  const i64 count = draw(0, 8);
+  const i64 count = count_of(draw, 8);
   std::vector<i64> offsets;
   std::vector<i64> lengths;
   KnownPattern result;
   for (i64 i = 0, end = 0; i < count; ++i) {
     offsets.push_back(rising ? end + distance(draw, options, 0, 9)
                              : distance(draw, options, -60, 60));
-    lengths.push_back(equal ? length : length * draw(0, 2));
+    lengths.push_back(equal ? length : length * count_of(draw, 3));
     end = offsets.back() + lengths.back();
     for (i64 b = 0; b < lengths.back(); ++b) result.bytes.push_back(offsets.back() + b);
   }

@@ -101,8 +101,8 @@ inline std::vector<i64> coordinates_of(i64 rank, const std::vector<i64>& psizes)
 namespace detail {
 
 inline KnownType random_vector(const Draw& draw, const Options& options, const KnownType& t) {
-  const i64 count = draw(0, 4);
-  const i64 blocklength = draw(0, 3);
+  const i64 count = count_of(draw, 4);
+  const i64 blocklength = count_of(draw, 3);
   const i64 extent = t.map.extent();
   KnownType result;
   i64 stride = 0;
@@ -122,17 +122,17 @@ inline KnownType random_vector(const Draw& draw, const Options& options, const K
 /// indexed, indexed_block and struct, by the three constructors that have displacements.
 inline KnownType random_indexed(const Draw& draw, const Options& options, const KnownType& t) {
   const i64 kind = draw(0, 2);
-  const i64 common = draw(0, 2);
+  const i64 common = count_of(draw, 2);
   const i64 step = draw(0, 2) == 0 ? draw(0, 40) : 0;  // regular displacements
   std::vector<i64> blocklengths;
   std::vector<i64> displacements;
   std::vector<Type> types;
   KnownType result;
-  const i64 count = draw(0, 5);
+  const i64 count = count_of(draw, 5);
   for (i64 i = 0, end = 0; i < count; ++i) {
     KnownType part = t;
     if (kind == 2) part = random_type(draw, options);
-    blocklengths.push_back(kind == 0 || step != 0 ? common : draw(0, 3));
+    blocklengths.push_back(kind == 0 || step != 0 ? common : count_of(draw, 3));
     displacements.push_back(step != 0           ? i * step
                             : options.ascending ? end + distance(draw, options, 0, 20)
                                                 : distance(draw, options, -60, 60));
@@ -232,7 +232,7 @@ inline KnownType random_type(const Draw& draw, const Options& options) {
   KnownType result;
   switch (draw(0, 5)) {
     case 0: {
-      const i64 count = draw(0, 4);
+      const i64 count = detail::count_of(draw, 4);
       result.type = pattern::contiguous(count, t.type);
       result.map.add_block(t.map, 0, count);
       break;
