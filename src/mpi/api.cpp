@@ -76,6 +76,11 @@ void* symbol(const char* name) {
   return address;
 }
 
+void* variable(const char* name) {
+  void* address = dlsym(RTLD_DEFAULT, name);
+  return address != nullptr ? address : symbol(name);
+}
+
 const Api& api() {
   static const Api table = [] {
     Api a;

@@ -17,6 +17,9 @@ namespace resonio::mpi {
 void* symbol(const char* name);
 /// The same, but null where the library lacks it.
 void* optional_symbol(const char* name);
+/// Address of a variable of the library, as the program sees it: a program may have its own copy
+/// of it (a copy relocation), which then is the one that the library uses, too.
+void* variable(const char* name);
 /// Path of the loaded MPI library.
 const std::string& library_path();
 
@@ -34,9 +37,9 @@ const Api& api();
 #ifdef OPEN_MPI
 // Open MPI's handles are addresses of objects in its library: look those up, too.
 #undef OMPI_PREDEFINED_GLOBAL
-#define OMPI_PREDEFINED_GLOBAL(type, global)                      \
-  (static_cast<type>([]() -> void* {                              \
-    static void* const address = ::resonio::mpi::symbol(#global); \
-    return address;                                               \
+#define OMPI_PREDEFINED_GLOBAL(type, global)                        \
+  (static_cast<type>([]() -> void* {                                \
+    static void* const address = ::resonio::mpi::variable(#global); \
+    return address;                                                 \
   }()))
 #endif
