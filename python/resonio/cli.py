@@ -139,7 +139,7 @@ def _add_run(run: argparse.ArgumentParser) -> None:
         "--stats",
         type=Path,
         metavar="FILE",
-        help="write what was done, and what it cost, to FILE as JSON",
+        help="append a line of JSON to FILE for each file closed: what was done and what it cost",
     )
     run.add_argument("--log", choices=["error", "warning", "info", "debug"], help="what to log")
     run.add_argument(

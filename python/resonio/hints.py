@@ -59,6 +59,8 @@ def closest(name: str, names: list[str]) -> str:
 
 def check(settings: list[str], tables: Tables | None) -> None:
     """Refuse settings that RESONIO_HINTS cannot hold; warn about names nobody knows."""
+    if tables is None:
+        output.warn(f"{PROGRAM} is not beside the libraries: names of hints are not checked")
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals or not name or not value:

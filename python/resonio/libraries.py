@@ -22,10 +22,11 @@ def library_name(mpi: Mpi) -> str:
 
 
 def directories() -> list[Path]:
-    """Where libraries are looked for, in this order."""
+    """Where libraries are looked for, in this order; RESONIO_LIBDIR replaces them all."""
     chosen = os.environ.get("RESONIO_LIBDIR")
-    places = [Path(chosen).absolute()] if chosen else []
-    places += [PACKAGE / "lib", TREE / "build/release/lib", TREE / "build/dev/lib"]
+    if chosen:
+        return [Path(chosen).absolute()]
+    places = [PACKAGE / "lib", TREE / "build/release/lib", TREE / "build/dev/lib"]
     places += [Path(sys.prefix) / "lib", Path("/usr/local/lib")]
     places += _loader_directories(Path("/etc/ld.so.conf"))
     places += [Path("/lib64"), Path("/usr/lib64"), Path("/lib"), Path("/usr/lib")]

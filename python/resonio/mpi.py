@@ -35,6 +35,7 @@ class Found:
 
 # libmpi_abi: the standard ABI of MPI-5. libmpi_mpifh and the like come with libmpi itself.
 MPI_LIBRARY = re.compile(r"lib(mpich|mpi|mpi_abi)\.so")
+PYTHON = re.compile(r"python[\d.]*$")
 # Symbols that only one of them has.
 OPENMPI_SYMBOL, MPICH_SYMBOL = b"ompi_mpi_comm_world", b"MPIR_"
 
@@ -55,12 +56,10 @@ def of_library(name: str, path: Path | None) -> Mpi | None:
 
 def of_program(path: Path, arguments: list[str]) -> Found:
     """The MPI that an executable file uses; arguments matter if it is a Python."""
+    if PYTHON.match(path.name) and arguments:  # first: it may be a version manager's script
+        return _of_python(str(path))
     facts = elf.read(path)
-    if facts is None:
-        return _of_script(path)
-    if re.match(r"python[\d.]*$", path.name) and arguments:
-        return _of_python([str(path)])
-    return _of_elf(path, facts)
+    return _of_script(path) if facts is None else _of_elf(path, facts)
 
 
 def _of_elf(path: Path, facts: elf.Elf) -> Found:
@@ -91,8 +90,8 @@ def _of_script(path: Path) -> Found:
     interpreter = first.removeprefix("#!").split() if first.startswith("#!") else []
     if interpreter and Path(interpreter[0]).name == "env":
         interpreter = [word for word in interpreter[1:] if not word.startswith("-")]
-    if interpreter and re.match(r"python[\d.]*$", Path(interpreter[0]).name):
-        return _of_python([interpreter[0]])
+    if interpreter and PYTHON.match(Path(interpreter[0]).name):
+        return _of_python(interpreter[0])
     return Found(None, f"{path.name} is a script")
 
 
@@ -102,15 +101,15 @@ _ASK_MPI4PY = (
 )
 
 
-def _of_python(python: list[str]) -> Found:
-    if shutil.which(python[0]) is None:
-        return Found(None, f"{python[0]} is not there")
+def _of_python(python: str) -> Found:
+    if shutil.which(python) is None:
+        return Found(None, f"{python} is not there")
     answer = subprocess.run(
-        [*python, "-c", _ASK_MPI4PY], capture_output=True, text=True, check=False, timeout=60
+        [python, "-c", _ASK_MPI4PY], capture_output=True, text=True, check=False, timeout=60
     )
     lines = answer.stdout.split()
     if answer.returncode != 0 or not lines:
-        return Found(None, f"{Path(python[0]).name} has no mpi4py")
+        return Found(None, f"{Path(python).name} has no mpi4py")
     module = Path(lines[-1])
     for name, where in elf.libraries(module).items():
         mpi = of_library(name, where)

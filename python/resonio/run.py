@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable
+import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from resonio import hints, libraries, output
-from resonio.command import Kind, Launcher, find_launcher, programs
+from resonio.command import Launcher, find_launcher, programs
 from resonio.errors import UsageError
+from resonio.handover import hand_over
 from resonio.mpi import Mpi, of_program
 
 PRELOAD = "LD_PRELOAD"
@@ -40,11 +42,13 @@ def run(command: list[str], settings: Settings, show_only: bool) -> int:
     """Become the command. Returns only if it could not be started (126, 127) or is shown."""
     if not command:
         raise UsageError("run: no program given. For instance: resonio run -- mpirun -n 4 ./prog")
+    if shutil.which(command[0]) is None:
+        return _not_started(command[0], 127, "not found, or not executable")
     launcher = find_launcher(command)
     chosen = choose(command, launcher, settings.mpi)
     library = libraries.require(libraries.library_name(chosen.mpi))
     added = variables(settings, library, os.environ)
-    final = hand_over(command, launcher, added, os.environ)
+    final, added = hand_over(command, launcher, added, os.environ)
     output.note(f"{chosen.mpi.title} ({chosen.reason}), preloading {library}")
     if show_only:
         print(shlex.join(["env", *(f"{k}={v}" for k, v in added.items()), *final]))
@@ -54,9 +58,9 @@ def run(command: list[str], settings: Settings, show_only: bool) -> int:
 
 def choose(command: list[str], launcher: Launcher | None, forced: Mpi | None) -> Choice:
     """Find the MPI the ranks will use: the program's own, else the launcher's."""
-    found = [of_program(path, arguments) for path, arguments in programs(command, launcher)]
     if forced is not None:
         return Choice(forced, "as --mpi says")
+    found = [of_program(path, arguments) for path, arguments in programs(command, launcher)]
     for one in found:
         if one.problem:
             raise UsageError(one.problem)
@@ -76,7 +80,7 @@ def choose(command: list[str], launcher: Launcher | None, forced: Mpi | None) ->
     )
 
 
-def variables(settings: Settings, library: Path, environment: os._Environ[str]) -> dict[str, str]:
+def variables(settings: Settings, library: Path, environment: Mapping[str, str]) -> dict[str, str]:
     """The environment variables the ranks need."""
     added = {PRELOAD: preload(library, settings, environment.get(PRELOAD, ""))}
     wanted = list(settings.hints)
@@ -113,41 +117,18 @@ def preload(library: Path, settings: Settings, before: str) -> str:
     return ":".join([*kept, *ours])
 
 
-def hand_over(
-    command: list[str],
-    launcher: Launcher | None,
-    added: dict[str, str],
-    environment: os._Environ[str],
-) -> list[str]:
-    """The command line with what its launcher needs to give the variables to all ranks.
-
-    On one machine every launcher's ranks inherit the environment. On others, or where the
-    command line restricts it, they must be told.
-    """
-    if launcher is None:
-        return command
-    first = launcher.position + 1
-    if launcher.kind is Kind.OPENMPI:
-        names = [word for name in added for word in ("-x", name)]
-        return _insert_for_each_program(command, first, names)
-    if launcher.kind is Kind.HYDRA and _restricts_environment(command[first:]):
-        pairs = [word for name, value in added.items() for word in ("-genv", name, value)]
-        return command[:first] + pairs + command[first:]
-    if launcher.kind is Kind.SLURM:
-        return _with_export(command, first, added, environment)
-    return command
-
-
 def execute(command: list[str], environment: dict[str, str]) -> int:
     """Become the command: its signals, output and exit code are its own."""
     try:
         os.execvpe(command[0], command, environment)
-    except FileNotFoundError:
-        output.note(f"{command[0]}: not found")
-        return 127
     except OSError as error:
-        output.note(f"{command[0]}: {error.strerror}")
-        return 126
+        return _not_started(command[0], 126, error.strerror or str(error))
+
+
+def _not_started(program: str, code: int, why: str) -> int:
+    """The exit codes of a shell, for the same reasons."""
+    output.note(f"{program}: {why}")
+    return code
 
 
 def _warn_of_mismatch(launcher: Launcher, mpi: Mpi, reason: str) -> None:
@@ -157,42 +138,3 @@ def _warn_of_mismatch(launcher: Launcher, mpi: Mpi, reason: str) -> None:
         f"each rank will think it is alone. Use the launcher of {mpi.title}"
         f" (on Debian mpiexec.{mpi})"
     )
-
-
-def _insert_for_each_program(command: list[str], first: int, words: list[str]) -> list[str]:
-    result = command[:first] + words
-    for word in command[first:]:
-        result.append(word)
-        if word == ":":  # Open MPI's -x holds for one program of an MPMD line
-            result += words
-    return result
-
-
-def _restricts_environment(words: Iterable[str]) -> bool:
-    return any(w.lstrip("-") in ("genvnone", "genvlist", "envnone", "envlist") for w in words)
-
-
-def _with_export(
-    command: list[str], first: int, added: dict[str, str], environment: os._Environ[str]
-) -> list[str]:
-    names = ",".join(added)
-    for i in range(first, len(command)):
-        word = command[i]
-        if not word.startswith("--export"):
-            continue
-        if "=" not in word:
-            word = f"{word}={command[i + 1]}" if i + 1 < len(command) else f"{word}=ALL"
-            end = i + 2
-        else:
-            end = i + 1
-        return [*command[:i], _extended_export(word, names), *command[end:]]
-    set_before = environment.get("SLURM_EXPORT_ENV", "ALL")
-    export = _extended_export(f"--export={set_before}", names)
-    return [*command[:first], export, *command[first:]]
-
-
-def _extended_export(option: str, names: str) -> str:
-    value = option.split("=", 1)[1]
-    if value.split(",")[0] == "ALL":
-        return option
-    return f"--export={names}" if value in ("NONE", "NIL", "") else f"{option},{names}"
