@@ -3,6 +3,7 @@
 # behaviour sanitizers, the command (pytest), and the demo at a small size.
 # Goes on after a failure, so that one run shows all of them; the exit code tells.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+export RESONIO_LIBDIR=$ROOT/build/dev/lib  # not an older build that may be there, too
 failed=()
 step() {
   local name=$1 start=$SECONDS

@@ -1,4 +1,4 @@
-"""The command line: `resonio run`, `doctor`, `hints`, `demo`.
+"""The command line: `resonio run`, `doctor`, `hints`, `demo`, `bench`.
 
 Each subcommand's module is imported when it is used: `resonio run` should cost little.
 """
@@ -6,6 +6,7 @@ Each subcommand's module is imported when it is used: `resonio run` should cost 
 from __future__ import annotations
 
 import argparse
+import importlib
 import sys
 from pathlib import Path
 
@@ -21,14 +22,22 @@ arguments stay as they are; the exit code is the program's own.
   resonio run --stats io.json --log info -- mpiexec -n 4 python script.py
 """
 
+# Commands whose module, resonio.<name>, takes its words apart itself.
+OWN_PARSER = {
+    "demo": "two unmodified programs, with their MPI alone and through resonio",
+    "bench": "benchmarks against the MPIs' own MPI-IO",
+}
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Entry point: the exit code of the subcommand; 2 for a request that makes no sense."""
     words = sys.argv[1:] if arguments is None else arguments
-    ours, command = split(words)
-    options = parser().parse_args(ours)
     try:
-        return dispatch(options, command)
+        if words[:1] and words[0] in OWN_PARSER:
+            module = importlib.import_module(f"resonio.{words[0]}")
+            return int(module.main(words[1:]))
+        ours, command = split(words)
+        return dispatch(parser().parse_args(ours), command)
     except UsageError as error:
         print(f"resonio: error: {error}", file=sys.stderr)
         return 2
@@ -66,13 +75,9 @@ def dispatch(options: argparse.Namespace, command: list[str]) -> int:
         from resonio import hints
 
         return hints.show()
-    if options.subcommand == "doctor":
-        from resonio import doctor
+    from resonio import doctor
 
-        return doctor.run(options.path, options.json)
-    from resonio import demo
-
-    return demo.run(options)
+    return doctor.run(options.path, options.json)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -114,13 +119,8 @@ def parser() -> argparse.ArgumentParser:
         help="table of the hints and strategies",
         description="Table of the hints and strategies of the library.",
     )
-    demo = commands.add_parser(
-        "demo",
-        help="run the demo: two programs, with their MPI alone and through resonio",
-        description="Runs a parallel HDF5 and an mpi4py program with each MPI found, alone and "
-        "through resonio; compares the files and the times.",
-    )
-    demo.add_argument("--size", choices=["small", "full"], default="full")
+    for name, what in OWN_PARSER.items():
+        commands.add_parser(name, help=what)
     return top
 
 

@@ -168,9 +168,11 @@ def here_rows(report: Report) -> list[list[str]]:
 
 
 def _exchange(report: Report) -> str:
-    if not report.memfd and report.shared_memory_free == 0:
-        return "by messages: there is neither memfd nor /dev/shm"
-    return f"by shared memory; /dev/shm has {output.human(report.shared_memory_free)} free"
+    if report.memfd:
+        return "by shared memory (memfd)"
+    if report.shared_memory_free > 0:
+        return f"by shared memory (/dev/shm, {output.human(report.shared_memory_free)} free)"
+    return "by messages: there is neither memfd nor /dev/shm"
 
 
 def _matters(name: str) -> bool:

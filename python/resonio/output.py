@@ -33,7 +33,9 @@ def table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> N
         from rich.table import Table
         from rich.text import Text
 
-        drawn = Table(title=title, title_justify="left", header_style="bold")
+        drawn = Table(
+            title=title, title_justify="left", header_style="bold", show_header=any(header)
+        )
         for name in header:
             drawn.add_column(name, overflow="fold")
         for row in rows:
@@ -42,7 +44,7 @@ def table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> N
         return
     widths = [max(len(line[i]) for line in [header, *rows]) for i in range(len(header))]
     print(title)
-    for line in [header, *rows]:
+    for line in [header, *rows] if any(header) else rows:
         print("  " + "  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip())
 
 

@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
 }
 """
 ENVIRONMENT = {
-    **{k: v for k, v in os.environ.items() if k != "RESONIO_LIBDIR"},
+    **os.environ,  # with RESONIO_LIBDIR, if a certain build is meant
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
