@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::size_t cache_line = 64;
 
-std::vector<int> labels_of_singles(int ranks) {
-  std::vector<int> labels(static_cast<std::size_t>(ranks));
-  std::iota(labels.begin(), labels.end(), 0);
-  return labels;
-}
-
 /// Pages that are never used cost nothing, so the area is roomy.
 i64 bytes_of_area(int ranks) { return std::max<i64>(i64{1} << 20, i64{256} * ranks); }
 
@@ -27,13 +21,19 @@ void copy_bytes(void* to, const void* from, i64 bytes) {
 
 }  // namespace
 
+std::vector<int> every_rank_alone(int ranks) {
+  std::vector<int> labels(static_cast<std::size_t>(ranks));
+  std::iota(labels.begin(), labels.end(), 0);
+  return labels;
+}
+
 struct NodeCollectives::Board {
   alignas(cache_line) std::atomic<std::uint32_t> arrived;
   alignas(cache_line) Signal full;      // epoch in which all have arrived: for the leader
   alignas(cache_line) Signal released;  // epoch whose result may be read
 };
 
-NodeCollectives::NodeCollectives(int ranks) : nodes_(labels_of_singles(ranks)) {}
+NodeCollectives::NodeCollectives(int ranks) : nodes_(every_rank_alone(ranks)) {}
 
 i64 NodeCollectives::board_bytes(int ranks) {
   return static_cast<i64>(sizeof(Board)) + 2 * bytes_of_area(ranks);

@@ -21,6 +21,9 @@ namespace resonio::comm {
 constexpr int tag_collective = 1000;
 constexpr int tag_share = 1001;
 
+/// Labels of a node map in which every rank is a node of its own.
+std::vector<int> every_rank_alone(int ranks);
+
 class NodeCollectives : public Comm {
  public:
   [[nodiscard]] const NodeMap& nodes() const final { return nodes_; }
