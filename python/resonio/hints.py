@@ -77,7 +77,7 @@ def check(settings: list[str], tables: Tables | None) -> None:
 
 def check_strategy(name: str, tables: Tables | None) -> None:
     """Refuse a strategy that is not there: running another one instead would mislead."""
-    names = ["auto", *(tables.strategies if tables else {})]
+    names = list(tables.strategies) if tables else []
     if tables is not None and name not in names:
         near = closest(name, names) or "."
         raise UsageError(f"there is no strategy {name}{near} There are: {', '.join(names)}")

@@ -18,7 +18,11 @@ TABLES = {
         {"name": "resonio_strategy", "kind": "strategy", "default": "auto", "meaning": "which"},
         {"name": "cb_nodes", "kind": "count", "default": "0", "meaning": "how many"},
     ],
-    "strategies": [{"name": "sieve", "summary": "s"}, {"name": "two-phase", "summary": "t"}],
+    "strategies": [
+        {"name": "auto", "summary": "a"},
+        {"name": "sieve", "summary": "s"},
+        {"name": "two-phase", "summary": "t"},
+    ],
 }
 OURS = ("LD_PRELOAD", "RESONIO_HINTS", "RESONIO_STATS", "RESONIO_LOG")
 REAL_MPIS = [mpi for mpi in ("mpich", "openmpi") if shutil.which(f"mpicc.{mpi}")]
