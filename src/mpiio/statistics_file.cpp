@@ -80,9 +80,10 @@ json gather_strategies(File& file) {
   std::string all(longest * ranks, ' ');
   comm.allgather(mine.data(), all.data(), static_cast<i64>(longest));
   std::map<std::string, i64> sums;
-  for (std::size_t r = 0; r < ranks; ++r)
-    for (const auto& [name, calls] : json::parse(all.substr(r * longest, longest)).items())
-      sums[name] += calls.get<i64>();
+  for (std::size_t r = 0; r < ranks; ++r) {
+    const json one = json::parse(all.substr(r * longest, longest));
+    for (const auto& [name, calls] : one.items()) sums[name] += calls.get<i64>();
+  }
   return sums;
 }
 
