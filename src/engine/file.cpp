@@ -118,7 +118,8 @@ void File::announce(Direction direction, const plan::Choice& choice, bool collec
       statistics_.strategies.try_emplace(fmt::format("{} {}", phase, choice.plan.strategy), 0);
   ++entry->second;
   last_strategy_ = choice.plan.strategy;
-  if (!first) return;
+  // All ranks choose the same in a collective call: one of them tells.
+  if (!first || (collective && comm_.rank() != 0)) return;
   const std::string text =
       choice.note.empty()
           ? fmt::format("{}: {}: {} ({})", name_, phase, choice.plan.strategy, choice.plan.why)
