@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
   MPI_File_write_at_all(file, 16 * rank, data, 4, MPI_INT, MPI_STATUS_IGNORE);
   MPI_File_close(&file);
   if (rank == 0) printf("%d ranks [%s]\n", ranks, argv[3]);
+  fflush(stdout);
   MPI_Finalize();
   if (argv[2][0] == 'k') raise(SIGKILL);
   return atoi(argv[2]);
