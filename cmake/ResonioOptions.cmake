@@ -15,8 +15,9 @@ target_include_directories(resonio_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(resonio_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
   -Wno-missing-field-initializers -Werror -fvisibility=hidden -fno-omit-frame-pointer)
-# fmt and xxhash header-only: a preloaded library should bring as few others as it can.
-target_compile_definitions(resonio_options INTERFACE FMT_HEADER_ONLY XXH_INLINE_ALL)
+# xxhash header-only; fmt is compiled in (src/base/fmt.cpp): a preloaded library should bring
+# as few others as it can.
+target_compile_definitions(resonio_options INTERFACE XXH_INLINE_ALL)
 if(RESONIO_SANITIZE)
   add_compile_options(-fsanitize=${RESONIO_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${RESONIO_SANITIZE})
