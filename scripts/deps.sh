@@ -27,11 +27,10 @@ apt_packages() {
   apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
     fi
   fi
-  say "installing ${#missing[@]} Debian packages: ${missing[*]}"
-  local options=(-q -y -o DPkg::Lock::Timeout=300)
-  "${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "${options[@]}" update
-  "${run[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get "${options[@]}" install --no-install-recommends "${missing[@]}"
+  say "installing ${#missing[@]} Debian packages (log: build/apt.log): ${missing[*]}"
+  local apt=("${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300)
+  { "${apt[@]}" update && "${apt[@]}" install --no-install-recommends "${missing[@]}"; } \
+    > build/apt.log 2>&1 < /dev/null || { tail -n 30 build/apt.log >&2; die "apt-get failed"; }
 }
 
 PIP=("$VENV/bin/python" -m pip --disable-pip-version-check -q)
