@@ -101,7 +101,8 @@ std::string mpi_library() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
   int length = 0;
   mpi::api().Get_library_version(text, &length);
-  std::string version(text, std::string_view(text).find('\n'));
+  const std::string_view all(text);  // one line (Open MPI) or several (MPICH)
+  std::string version(all.substr(0, all.find('\n')));
   std::replace(version.begin(), version.end(), '\t', ' ');
   return version;
 }
