@@ -25,7 +25,7 @@ sanitized_units() {
 step "C++ and MPI tests" ctest --test-dir build/dev -j"$JOBS" --output-on-failure --no-tests=error
 step "C++ unit tests under sanitizers" sanitized_units
 step "tests of the command" "$VENV/bin/python" -m pytest -q
-step "demo, small" scripts/demo.sh --size small
+step "demo, small" scripts/demo.sh --size small --out build/demo-small
 
 if [ ${#failed[@]} -gt 0 ]; then
   printf 'FAILED: %s\n' "${failed[@]}"
