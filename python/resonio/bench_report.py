@@ -50,11 +50,11 @@ def values(measured: Measured, key: Key, contender: str) -> Range | None:
 
 def ratio(measured: Measured, key: Key, mpi: Mpi) -> float | None:
     """How many times as fast as native resonio is: of the medians."""
-    native = measured.get((key, Contender(mpi, Side.NATIVE).title))
-    resonio = measured.get((key, Contender(mpi, Side.RESONIO).title))
+    native, resonio = (values(measured, key, Contender(mpi, side).title) for side in Side)
     if native is None or resonio is None:
         return None
-    return median(native[1]) / median(resonio[1])
+    times = resonio.middle / native.middle
+    return 1 / times if key.mode == "calls" else times
 
 
 def show(measured: Measured, chosen: list[Mpi]) -> None:

@@ -99,8 +99,8 @@ class Result:
 
     def ratio(self, direction: str) -> float:
         """How many times as fast as native: of the medians."""
-        native, resonio = (median(self.seconds[side][direction]) for side in Side)
-        return native / resonio
+        native, resonio = (median(self.rates(side, direction)) for side in Side)
+        return resonio / native
 
 
 def main(argv: list[str]) -> int:
