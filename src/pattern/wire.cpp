@@ -247,8 +247,7 @@ std::optional<Access> decode(std::span<const std::byte> bytes) {
   const auto pattern = checked::shifted(*body, in.sint());
   const i64 begin = in.uint();
   const i64 cut = in.uint();
-  if (!pattern || !in.done() || begin >= pattern->size() || cut >= pattern->size() - begin)
-    return std::nullopt;
+  if (!pattern || !in.done() || cut >= pattern->size() - begin) return std::nullopt;
   return Access{*pattern, begin, pattern->size() - cut};
 }
 

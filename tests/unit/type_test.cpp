@@ -78,6 +78,8 @@ RC_GTEST_PROP(View, access_is_a_part_of_the_tiling, ()) {
   RC_LOG() << to_text(access.pattern) << " from " << access.begin << " to " << access.end << '\n';
   RC_ASSERT(bytes_of(access) == known.bytes(position, bytes));
   RC_ASSERT(access.ascending());
+  RC_ASSERT(access.begin < tile);
+  RC_ASSERT(access.pattern.size() - access.end < tile);
   for (i64 i = 0; i < bytes; ++i)
     RC_ASSERT(known.view.offset_of(position + i) == known.offset_of(position + i));
 }

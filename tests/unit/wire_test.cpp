@@ -183,13 +183,26 @@ TEST(Wire, refuses_what_cannot_be) {
   EXPECT_FALSE(decode(by_hand({2, 0, 32, 1, 8, 0, 0, 0}))) << "a loop without iterations";
   EXPECT_FALSE(decode(by_hand({2, huge, 32, 1, 8, 0, 0, 0}))) << "a loop too large";
   EXPECT_FALSE(decode(by_hand({2, 5, huge, 1, 8, 0, 0, 0}))) << "a loop too wide";
+  EXPECT_FALSE(decode(by_hand({2, huge, 0, 1, 9, 0, 0, 0}))) << "a loop over itself too often";
   ASSERT_TRUE(decode(by_hand({5, 3, 8, 4, 6, 0, 0, 0})));
+  const std::uint64_t back = 2 * huge - 1;  // from the end of a run of `huge` to its start
+  ASSERT_TRUE(decode(by_hand({6, 2, huge - 9, 2 * huge - 19, 8, 0, 0, 0})));
+  EXPECT_FALSE(
+      decode(by_hand({5, 9, huge, back, back, back, back, back, back, back, back, 0, 0, 0})))
+      << "runs that overlap and are too long together";
   EXPECT_FALSE(decode(by_hand({5, huge, 8, 4, 6, 0, 0, 0}))) << "more runs than bytes";
   EXPECT_FALSE(decode(by_hand({5, 3, huge, 4, 6, 0, 0, 0}))) << "runs too long together";
   EXPECT_FALSE(decode(by_hand({5, 3, 8, most - 1, most - 1, 0, 0, 0}))) << "runs too far apart";
   EXPECT_FALSE(decode(by_hand({6, 2, 8, 4, 0, 0, 0, 0}))) << "a run of no bytes among others";
   EXPECT_FALSE(decode(by_hand({3, 2, 99, 1, 8, 1, 8, 0, 0, 0}))) << "a list of runs only";
   EXPECT_FALSE(decode(Wire(11, std::byte{0xff}))) << "a number without end";
+  Wire wide = by_hand({1, 8, 0, 0, 0});
+  wide[1] = std::byte{0x88};
+  wide.insert(wide.begin() + 2, 8, std::byte{0x80});
+  wide.insert(wide.begin() + 10, std::byte{2});
+  EXPECT_FALSE(decode(wide)) << "a number of more than 64 bits";
+  wide[10] = std::byte{0};
+  EXPECT_TRUE(decode(wide)) << "the same number with zeros ahead";
 }
 
 TEST(Wire, refuses_to_nest_without_end) {
@@ -285,6 +298,7 @@ TEST(Fingerprint, differs_between_alike_accesses) {
   EXPECT_TRUE(is_new(Access::whole(list)));
   EXPECT_TRUE(is_new(Access::whole(Pattern::runs({0, 30, 50, 91, 200}, {7}))));
   EXPECT_TRUE(is_new(Access::whole(Pattern::runs({0, 30, 50, 90, 200}, {7, 7, 7, 7, 8}))));
+  EXPECT_TRUE(is_new(Access::whole(Pattern::runs({0, 30, 50, 90, 200}, {7, 7, 7, 8, 7}))));
   EXPECT_TRUE(is_new(Access::whole(Pattern::sequence(std::array{row, list.shifted(5000)}))));
   EXPECT_TRUE(is_new(Access::whole(Pattern::sequence(std::array{row, list.shifted(5001)}))));
 }
