@@ -66,7 +66,7 @@ int keyval() {
   return value;
 }
 
-/// MPI has no question for this, but refuses to send such a type, even nothing to nobody.
+/// MPI has no question for this, but refuses to send such a type, even to nobody.
 bool committed(MPI_Datatype handle) {
   static const MPI_Comm quiet = [] {
     MPI_Comm comm = MPI_COMM_NULL;
@@ -74,7 +74,8 @@ bool committed(MPI_Datatype handle) {
     mpi::api().Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     return comm;
   }();
-  return mpi::api().Send(nullptr, 0, handle, MPI_PROC_NULL, 0, quiet) == MPI_SUCCESS;
+  const int not_read = 0;
+  return mpi::api().Send(&not_read, 1, handle, MPI_PROC_NULL, 0, quiet) == MPI_SUCCESS;
 }
 
 const Datatype* derived_datatype(MPI_Datatype handle, Error* why) {

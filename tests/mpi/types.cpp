@@ -1,6 +1,6 @@
-// Every datatype constructor, alone and nested at random: what MPI_Pack takes out of memory is
-// what must arrive in a file, and what MPI_Unpack puts into memory is what a read must put
-// there; likewise for file views.   types [DIRECTORY [SEED [CASES]]]
+// Every datatype constructor, alone and nested at random: what the type map says (and MPI_Pack,
+// which checks the type map) is what must arrive in a file, and what MPI_Unpack puts into memory
+// is what a read must put there; likewise for file views.   types [DIRECTORY [SEED [CASES]]]
 #include <vector>
 
 #include "check.h"
@@ -69,7 +69,12 @@ void check_memory(Random& random, const char* name, const Type& t, int count) {
   MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
   MPI_File_set_size(file, 0);
   Memory memory = memory_for(random, t, count);
-  const Bytes data = packed(t, count, memory.address());
+  const auto offsets = t.repeated(count);
+  Bytes data;
+  for (const i64 b : offsets) data.push_back(memory.address()[b]);
+  const bool overlapping = oracle::overlaps(offsets);
+  // Open MPI 4 packs a type that overlaps itself as if it did not.
+  if (!overlapping) CHECK(packed(t, count, memory.address()) == data);
   MPI_Status status;
   int elements = 0;
   CHECK_OK(MPI_File_write(file, memory.address(), count, t.handle(), &status));
@@ -77,7 +82,7 @@ void check_memory(Random& random, const char* name, const Type& t, int count) {
   CHECK(t.size() == 0 || elements == count);
   CHECK(whole_file(name) == data);
 
-  if (!oracle::overlaps(t.repeated(count))) {
+  if (!overlapping) {
     Memory target = memory_for(random, t, count);
     const Memory wanted = unpacked(t, count, target, data);
     CHECK_OK(MPI_File_read_at(file, 0, target.address(), count, t.handle(), &status));
