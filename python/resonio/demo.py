@@ -122,7 +122,8 @@ def main(argv: list[str]) -> int:
     if not problems:
         from resonio import demo_picture
 
-        for path in demo_picture.draw(results, options.out / "demo"):
+        caption = f"{_settings(results, options)}; cores: {machine['cores']}"
+        for path in demo_picture.draw(results, caption, options.out / "demo"):
             print(f"picture: {path}")
     for problem in problems:
         output.note(f"FAILED: {problem}")
@@ -232,12 +233,18 @@ def _show(results: list[Result], options: argparse.Namespace) -> None:
     for result in results:
         for direction in DIRECTIONS:
             rows.append([result.title, result.mpi.title, direction, *_cells(result, direction)])
-    size = next((r.bytes for r in results if r.bytes), 0)
     output.table(
-        f"{options.ranks} ranks, about {size / 1e6:.0f} MB a file, open to close; "
-        f"median of {options.reps} (slowest to fastest), MB/s",
+        f"MB/s from open to close: {_settings(results, options)}",
         ["program", "MPI", "", "native", "resonio", "ratio", "files"],
         rows,
+    )
+
+
+def _settings(results: list[Result], options: argparse.Namespace) -> str:
+    size = next((r.bytes for r in results if r.bytes), 0)
+    return (
+        f"{options.ranks} ranks, files of about {size / 1e6:.0f} MB, "
+        f"median of {options.reps} runs (slowest to fastest)"
     )
 
 

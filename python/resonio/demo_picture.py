@@ -15,7 +15,7 @@ COLOURS = {Side.NATIVE: "#9aa5b1", Side.RESONIO: "#1f6feb"}
 WIDTH = 0.38  # of a bar; two of them and a gap make one group
 
 
-def draw(results: list[Result], stem: Path) -> list[Path]:
+def draw(results: list[Result], caption: str, stem: Path) -> list[Path]:
     """Write stem.png and stem.svg."""
     import matplotlib as mpl
 
@@ -35,6 +35,7 @@ def draw(results: list[Result], stem: Path) -> list[Path]:
         ha="left",
         fontsize=12,
     )
+    figure.supxlabel(caption, x=0.01, ha="left", fontsize=9, color="#57606a")
     paths = [stem.with_suffix(ending) for ending in (".png", ".svg")]
     for path in paths:
         metadata: dict[str, Any] = {"Date": None} if path.suffix == ".svg" else {}
@@ -51,7 +52,7 @@ def _panel(panel: Any, results: list[Result], direction: str) -> None:  # noqa: 
         panel.annotate(
             f"{result.ratio(direction):.1f}x",
             (place, max(tops)),
-            xytext=(0, 16),
+            xytext=(0, 18),
             textcoords="offset points",
             ha="center",
             fontsize=12,
@@ -70,13 +71,14 @@ def _bar(panel: Any, x: float, rates: list[float], side: Side, labelled: bool) -
     """One bar with its range and its number; the height it reaches."""
     middle = median(rates)
     panel.bar(x, middle, WIDTH, color=COLOURS[side], label=str(side) if labelled else None)
-    panel.vlines(x, min(rates), max(rates), color="#24292f", linewidth=1)
+    panel.vlines(x, min(rates), max(rates), color="#57606a", linewidth=1)
     panel.annotate(
         f"{middle:,.0f}",
-        (x, max(rates)),
+        (x, middle),
         xytext=(0, 3),
         textcoords="offset points",
         ha="center",
         fontsize=9,
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.5},
     )
     return max(rates)
