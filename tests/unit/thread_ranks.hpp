@@ -29,7 +29,10 @@ class RankThreads {
  public:
   template <class F>
   void start(F work) {
-    ++running_;
+    {
+      const std::lock_guard lock(mutex_);
+      ++running_;
+    }
     threads_.emplace_back([this, work = std::move(work)] {
       std::exception_ptr thrown;
       try {
