@@ -29,6 +29,7 @@ BLOCKS = (8, 64, 1024, 65536)
 INTERLEAVED = ("collective", "independent")
 WHOLE = ("contiguous", "blockio")
 MODES = (*INTERLEAVED, *WHOLE, "calls")
+MOST_BLOCKS = 1 << 20  # of a file: small ones take their time on the native sides
 CALLS, CALL_BYTES = 20_000, 8  # of mode "calls", by one rank
 
 
@@ -81,8 +82,10 @@ def main(argv: list[str]) -> int:
                 name = f"round {number + 1}: {case.where}, {' '.join(case.modes)}, {case.block} B"
                 progress.step(name)
                 _run_case(case, chosen, places[case.where], options, outcome)
-    machine["load after"] = f"{os.getloadavg()[0]:.1f}"
-    _write(options, machine, outcome, chosen)
+            machine["load after"] = f"{os.getloadavg()[0]:.1f}"
+            _save(options, machine, outcome, chosen, number + 1)
+    bench_report.show(outcome.measured, chosen)
+    print(f"numbers: {options.out / 'bench.json'}\ntable: {options.out / 'bench.md'}")
     for problem in outcome.problems:
         output.note(f"FAILED: {problem}")
     return 1 if outcome.problems else 0
@@ -100,7 +103,9 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--where", action="append", choices=["tmpfs", "disk"])
     parser.add_argument("--mpi", action="append", choices=[str(mpi) for mpi in Mpi])
     parser.add_argument("--ranks", type=int, default=4)
-    parser.add_argument("--bytes", type=int, help="size of the file (default: 32 MiB)")
+    parser.add_argument(
+        "--bytes", type=int, help="size of the file (default: 32 MiB; of 8-byte blocks 8 MiB)"
+    )
     parser.add_argument("--rounds", type=int, help="turns of each contender (default: 3)")
     parser.add_argument("--reps", type=int, help="repetitions in a turn (default: 5)")
     parser.add_argument("--strategy", help="strategy of resonio's side (see: resonio hints)")
@@ -119,10 +124,10 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     options.reps = options.reps or (2 if quick else 5)
     options.block = options.block or ([64] if quick else list(BLOCKS))
     options.where = options.where or (["tmpfs"] if quick else ["tmpfs", "disk"])
-    if options.ranks < 1:
-        parser.error("--ranks is 1 or more")
+    if options.ranks < 1 or options.ranks & (options.ranks - 1):
+        parser.error("--ranks is a power of two")
     if any(block < 8 or options.bytes % (block * options.ranks) for block in options.block):
-        parser.error("--bytes is a multiple of --ranks blocks, of 8 bytes and more")
+        parser.error("--bytes is a multiple of --ranks blocks, and a block is 8 bytes or more")
     return options
 
 
@@ -142,7 +147,8 @@ def _cases(options: argparse.Namespace) -> Iterator[Case]:
     for where in options.where:
         if modes := wanted(INTERLEAVED):
             for block in options.block:
-                yield Case(where, modes, block, options.bytes, options.ranks)
+                size = min(options.bytes, MOST_BLOCKS * block)
+                yield Case(where, modes, block, size, options.ranks)
         if modes := wanted(WHOLE):
             block = options.bytes // options.ranks
             yield Case(where, modes, block, options.bytes, options.ranks)
@@ -206,11 +212,14 @@ def _run_floor(case: Case, file: Path, options: argparse.Namespace, outcome: Out
                 outcome.add(case, FLOOR, [report | {"mode": mode, "phase": phase}])
 
 
-def _write(
-    options: argparse.Namespace, machine: dict[str, str], outcome: Outcome, chosen: list[Mpi]
+def _save(
+    options: argparse.Namespace,
+    machine: dict[str, str],
+    outcome: Outcome,
+    chosen: list[Mpi],
+    rounds: int,
 ) -> None:
-    bench_report.show(outcome.measured, chosen)
-    settings = {"ranks": options.ranks, "rounds": options.rounds, "repetitions": options.reps}
+    settings = {"ranks": options.ranks, "rounds": rounds, "repetitions": options.reps}
     whole = {
         "machine": machine,
         "settings": settings,
@@ -220,4 +229,3 @@ def _write(
     (options.out / "bench.json").write_text(json.dumps(whole, indent=1) + "\n")
     text = bench_report.markdown(outcome.measured, chosen, machine, settings)
     (options.out / "bench.md").write_text(text)
-    print(f"numbers: {options.out / 'bench.json'}\ntable: {options.out / 'bench.md'}")
