@@ -106,7 +106,7 @@ Error Errhandler::from_handle(MPI_Errhandler handle, Errhandler* result) {
 }
 
 MPI_Errhandler Errhandler::handle() const {
-  if (kind_ == Kind::user) retain(handle_);
+  retain(handle_);  // also of a predefined one: Open MPI counts those, too
   return handle_;
 }
 
