@@ -13,12 +13,11 @@ namespace {
 
 #ifdef OPEN_MPI
 constexpr bool built_for_open_mpi = true;
-constexpr const char* wanted[] = {"libmpi.so"};
 #else
 constexpr bool built_for_open_mpi = false;
-// Debian calls MPICH's library libmpich.so; the PyPI wheel and most vendors libmpi.so.
-constexpr const char* wanted[] = {"libmpich.so", "libmpi.so"};
 #endif
+// Open MPI's library, and MPICH's as Debian calls it; elsewhere that one is libmpi.so, too.
+constexpr const char* wanted[] = {"libmpi.so", "libmpich.so"};
 
 int find_library(dl_phdr_info* info, std::size_t, void* result) {
   const char* base = std::strrchr(info->dlpi_name, '/');
