@@ -191,7 +191,7 @@ def _run_contender(
         raise RunError("resonio was under the native run")
     for mode, line in zip(case.modes, lines, strict=False):  # each mode has a file of its own
         about = {"mpi": str(contender.mpi), "where": case.where, "mode": mode, "block": case.block}
-        outcome.statistics.append(about | line)
+        outcome.statistics.append(line | about)
     outcome.add(case, contender.title, reports)
 
 
