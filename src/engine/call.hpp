@@ -6,6 +6,7 @@
 #include "base/options.hpp"
 #include "comm/comm.hpp"
 #include "engine/memory.hpp"
+#include "engine/scratch.hpp"
 #include "engine/statistics.hpp"
 #include "engine/write_guard.hpp"
 #include "pattern/pattern.hpp"
@@ -22,6 +23,7 @@ struct Call {
   const Options& options;
   storage::File& storage;
   WriteGuard& guard;
+  Scratch& scratch;
   Phase& statistics;
 };
 

@@ -59,7 +59,7 @@ Outcome File::transfer(Direction direction, const Access& access, const Memory& 
   const plan::Choice choice = plan::choose(
       {direction, false, {&summary, 1}, {&node, 1}, 1, &options_, guard_.covers_all()});
   announce(direction, choice, false);
-  Call call{direction, access, memory, choice.plan, options_, *storage_, guard_, phase};
+  Call call{direction, access, memory, choice.plan, options_, *storage_, guard_, scratch_, phase};
   const Outcome outcome = run_own(call, 0);
   phase.bytes += outcome.bytes;
   return outcome;
@@ -97,7 +97,7 @@ Outcome File::run_collective(Direction direction, const Access& access, const Me
     choice = plan::choose(situation);
   }
   announce(direction, choice, true);
-  Call call{direction, access, memory, choice.plan, options_, *storage_, guard_, phase};
+  Call call{direction, access, memory, choice.plan, options_, *storage_, guard_, scratch_, phase};
   if (choice.plan.exchange == plan::Exchange::none)
     return run_own(call, block_offset(situation, comm_.rank()));
   const double io_before = phase.io_seconds;

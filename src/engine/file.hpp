@@ -12,6 +12,7 @@
 #include "engine/memory.hpp"
 #include "engine/node_buffers.hpp"
 #include "engine/options.hpp"
+#include "engine/scratch.hpp"
 #include "engine/statistics.hpp"
 #include "engine/write_guard.hpp"
 #include "pattern/pattern.hpp"
@@ -62,6 +63,7 @@ class File {
   std::string last_strategy_;
   std::vector<int> node_of_;
   WriteGuard guard_;
+  Scratch scratch_;
   NodeBuffers buffers_;
   std::uint32_t turn_ = 0;  // rounds of exchange so far
 };

@@ -115,7 +115,7 @@ Outcome by_sieving(Call& call) {
   }
   const i64 window = read ? call.options.ind_rd_buffer_size : call.options.ind_wr_buffer_size;
   const Segment bounds = call.file.bounds();
-  std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(window, bounds.length)));
+  std::byte* buffer = call.scratch.get(std::min(window, bounds.length));
   Outcome total;
   for (i64 done = 0; done < call.file.size();) {
     const i64 first = call.file.pattern.offset_of(call.file.begin + done);
@@ -125,9 +125,7 @@ Outcome by_sieving(Call& call) {
     Outcome part;
     if (range.length == data.length)  // no hole: nothing to sieve
       part = read ? in_lists(call, range, 1) : write_whole(call, range);
-    else
-      part =
-          read ? sieve_read(call, range, buffer.data()) : sieve_write(call, range, buffer.data());
+    else part = read ? sieve_read(call, range, buffer) : sieve_write(call, range, buffer);
     if (!add(total, part, data.length)) break;
     done += data.length;
   }
@@ -137,8 +135,8 @@ Outcome by_sieving(Call& call) {
 /// This rank's bytes as one block at `offset`, whatever its view.
 Outcome as_block(Call& call, i64 offset) {
   const auto block = pattern::Access::whole(pattern::Pattern::run(offset, call.file.size()));
-  Call as_one{call.direction, block,        call.memory, call.plan,
-              call.options,   call.storage, call.guard,  call.statistics};
+  Call as_one{call.direction, block,      call.memory,  call.plan,      call.options,
+              call.storage,   call.guard, call.scratch, call.statistics};
   return plain_lists(as_one, block.bounds(), 1);
 }
 

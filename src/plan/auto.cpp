@@ -9,8 +9,11 @@ namespace resonio::plan {
 namespace {
 
 constexpr i64 large_run = 1 << 20;  // runs from here on gain nothing by being collected
-constexpr i64 sieve_run = 8 << 10;  // shorter runs cost more as requests than as copies
-constexpr i64 sieve_spread = 32;    // bytes moved per byte wanted that are still worth it
+// Distance of runs below which a request for each costs more than moving the bytes between:
+// reading them once, or reading and writing them under a lock.
+constexpr i64 sieve_read_spacing = 32 << 10;
+constexpr i64 sieve_write_spacing = 2 << 10;
+constexpr i64 sieve_run = 8 << 10;  // longer runs are worth a request anyway
 
 /// Ranks access ranges that do not overlap, in any order: nothing to gain from an exchange.
 bool interleaved(const Situation& situation) {
@@ -37,10 +40,12 @@ Proposal own(const Situation& situation, std::string why) {
   const i64 bytes = std::max<i64>(situation.bytes(), 1);
   const i64 runs = std::max<i64>(situation.runs(), 1);
   const bool holes = range > bytes;
-  const bool pays = bytes / runs < sieve_run && range / bytes < sieve_spread;
+  const i64 spacing = read ? sieve_read_spacing : sieve_write_spacing;
+  const bool pays = bytes / runs < sieve_run && range / runs <= spacing;
   std::string_view name = "list";
   if (!holes) name = "independent";
-  else if (ascending && (read || situation.rewrite_safe) && sieving != Toggle::disable && (sieving == Toggle::enable || pays))
+  else if (ascending && (read || situation.rewrite_safe) && sieving != Toggle::disable &&
+           (sieving == Toggle::enable || pays))
     name = "sieve";
   Proposal proposal = find_strategy(name)->propose(situation);
   proposal.plan->why = std::move(why);
