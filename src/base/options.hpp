@@ -14,11 +14,11 @@ enum class Toggle : std::int32_t { automatic, enable, disable };
 
 /// Trivially copyable: rank 0's values are broadcast at open, set_view and set_info.
 struct Options {
-  char strategy_read[32] = "auto";            // resonio_strategy, resonio_strategy_read
-  char strategy_write[32] = "auto";           // resonio_strategy, resonio_strategy_write
-  std::int64_t cb_buffer_size = 4 << 20;      // bytes an agent moves in one round
-  std::int64_t cb_nodes = 0;                  // number of agents; 0 = automatic
-  std::int64_t ind_rd_buffer_size = 4 << 20;  // sieving window, bytes
+  char strategy_read[32] = "auto";              // resonio_strategy, resonio_strategy_read
+  char strategy_write[32] = "auto";             // resonio_strategy, resonio_strategy_write
+  std::int64_t cb_buffer_size = 4 << 20;        // bytes an agent moves in one round
+  std::int64_t cb_nodes = 0;                    // number of agents; 0 = automatic
+  std::int64_t ind_rd_buffer_size = 512 << 10;  // sieving window, bytes; stays in the cache
   std::int64_t ind_wr_buffer_size = 512 << 10;
   std::int64_t list_segments = 64;     // resonio_list_segments: segments of one list request
   Toggle cb_read = Toggle::automatic;  // romio_cb_read
