@@ -14,15 +14,18 @@
 namespace resonio::comm {
 namespace {
 
-// A glance that yields costs a fraction of a microsecond on an idle core, and on a busy one
-// lets the rank run that we wait for. Sleeping at once would cost a wake-up (10 us and more
-// on a virtual machine) where the partner needs but a few microseconds.
-constexpr int signal_glances = 40;
+// A glance yields: on an idle core that costs a fraction of a microsecond, on a busy one it
+// lets the rank run that we wait for. To sleep at once would cost a wake-up (10 us and more
+// on a virtual machine) where the partner needs but a few microseconds; to yield for long,
+// whole time slices where other programs compete for the core.
+constexpr int signal_glances = 4;
 // Nobody wakes a rank that waits for a message alone, so it looks for longer.
-constexpr int message_glances = 2000;
-constexpr int first_slice = 100;  // microseconds
+constexpr int message_glances = 200;
+// Microseconds.
+constexpr int first_slice = 100;
 constexpr int longest_slice = 1000;
 constexpr int first_nap = 20;  // between looks for a message
+constexpr int longest_nap = 200;
 
 timespec microseconds_to_timespec(int microseconds) {
   return {microseconds / 1'000'000, (microseconds % 1'000'000) * 1000L};
@@ -35,7 +38,9 @@ void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
   syscall(SYS_futex, &word, operation, value, timeout, nullptr, 0);
 }
 
-int grown(int slice) { return std::min(slice + slice / 2, longest_slice); }
+int next_slice(int slice, int first, int longest) {
+  return slice == 0 ? first : std::min(slice + slice / 2, longest);
+}
 
 }  // namespace
 
@@ -68,7 +73,7 @@ void Pace::pause(Signal& signal, std::uint32_t seen, Comm& comm) {
     sched_yield();
     return;
   }
-  slice_ = slice_ == 0 ? first_slice : grown(slice_);
+  slice_ = next_slice(slice_, first_slice, longest_slice);
   signal.sleep_while(seen, slice_);
   comm.progress();
 }
@@ -79,7 +84,7 @@ void Pace::pause() {
     sched_yield();
     return;
   }
-  slice_ = slice_ == 0 ? first_nap : grown(slice_);
+  slice_ = next_slice(slice_, first_nap, longest_nap);
   const timespec nap = microseconds_to_timespec(slice_);
   nanosleep(&nap, nullptr);
 }

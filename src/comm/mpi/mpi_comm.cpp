@@ -115,6 +115,7 @@ class MpiComm final : public NodeCollectives {
   Duplicate comm_;
   int rank_;
   int size_;
+  std::vector<SharingMethod> methods_;  // a leader's: how to share memory, best first
 };
 
 MpiComm::MpiComm(MPI_Comm original)
@@ -125,8 +126,10 @@ MpiComm::MpiComm(MPI_Comm original)
   if (size_ == 1) return;
   const NodeMap found(node_labels(comm_.get()));
   attach(found, nullptr);  // share() needs the map
+  if (my_node().front() == rank_) methods_ = methods_to_try();
   auto board = share(board_bytes(size_));
-  if (all_have(board != nullptr)) {
+  // On a single node share() has told all ranks the same.
+  if (found.nodes() == 1 ? board != nullptr : all_have(board != nullptr)) {
     attach(found, std::move(board));
     return;
   }
@@ -175,7 +178,7 @@ std::shared_ptr<SharedMemory> MpiComm::share(i64 bytes) {
 }
 
 std::shared_ptr<SharedMemory> MpiComm::offer(i64 bytes) {
-  for (const SharingMethod method : methods_to_try()) {
+  for (const SharingMethod method : methods_) {
     std::shared_ptr<SharedMemory> memory;
     if (offer_by(method, bytes, memory)) return memory;
   }
