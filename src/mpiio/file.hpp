@@ -88,7 +88,8 @@ class File {
   [[nodiscard]] Error check_mode(Direction direction) const;
   /// An offset in etypes as a data byte of the view.
   [[nodiscard]] Error in_view(MPI_Offset offset, i64* position) const;
-  [[nodiscard]] Error check_range(i64 position, i64 bytes) const;
+  /// False if file offsets would overflow.
+  [[nodiscard]] bool in_range(i64 position, i64 bytes) const;
   [[nodiscard]] Error locate(const Transfer& transfer, Place* place) const;
   [[nodiscard]] Error locate_bytes(const Transfer& transfer, const Datatype& type,
                                    Place* place) const;

@@ -43,8 +43,11 @@ Error File::check_mode(Direction direction) const {
 
 /// What the call moves, or what is wrong with it.
 Error File::locate(const Transfer& transfer, Place* place) const try {
-  if (Error error = require_random_access()) return error;
-  if (Error error = check_mode(transfer.direction)) return error;
+  const bool read = transfer.direction == Direction::read;
+  if ((amode_ & (MPI_MODE_SEQUENTIAL | (read ? MPI_MODE_WRONLY : MPI_MODE_RDONLY))) != 0) {
+    const Error error = require_random_access();
+    return error ? error : check_mode(transfer.direction);
+  }
   if (transfer.count < 0)
     return make_error(Code::count, fmt::format("the count is negative ({})", transfer.count));
   Error error;
@@ -69,7 +72,8 @@ Error File::locate_bytes(const Transfer& transfer, const Datatype& type, Place* 
                                              place->bytes, view_.etype_size));
   if (transfer.buffer == nullptr && type.predefined)
     return make_error(Code::arg, "the buffer is null");
-  if (Error error = check_range(place->position, place->bytes)) return error;
+  if (!in_range(place->position, place->bytes))
+    return make_error(Code::arg, "the access goes beyond the largest file");
   place->file = view_.access(place->position, place->bytes);
   place->memory = {transfer.buffer,
                    pattern::Access::whole(pattern::repeat(transfer.count, type.type))};

@@ -93,22 +93,21 @@ Error File::byte_offset(MPI_Offset offset, MPI_Offset* disp) const {
 
 Error File::in_view(MPI_Offset offset, i64* position) const {
   if (offset < 0) return make_error(Code::arg, fmt::format("the offset is negative ({})", offset));
-  if (__builtin_mul_overflow(offset, view_.etype_size, position))
-    return make_error(Code::arg, fmt::format("offset {} is beyond any file", offset));
-  return check_range(*position, 0);
+  if (__builtin_mul_overflow(offset, view_.etype_size, position) || !in_range(*position, 0))
+    return make_error(Code::arg, fmt::format("offset {} is beyond the largest file", offset));
+  return {};
 }
 
-Error File::check_range(i64 position, i64 bytes) const {
+bool File::in_range(i64 position, i64 bytes) const {
   constexpr i64 limit = i64{1} << 62;
   const pattern::Type& tile = view_.filetype;
   const i64 size = tile.pattern.size();
-  if (size == 0) return {};
+  if (size == 0) return true;
   i64 end = 0;  // of the tile that holds the last byte
   const bool overflow = __builtin_add_overflow(position, bytes, &end) ||
                         __builtin_mul_overflow(end / size + 1, tile.extent, &end) ||
                         __builtin_add_overflow(end, tile.pattern.upper() + view_.disp, &end);
-  if (!overflow && end < limit) return {};
-  return make_error(Code::arg, "the access goes beyond the largest file offset");
+  return !overflow && end < limit;
 }
 
 }  // namespace resonio::mpiio
