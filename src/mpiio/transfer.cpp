@@ -15,6 +15,26 @@ void set_status(MPI_Status* status, i64 bytes) {
   mpi::api().Status_set_cancelled(status, 0);
 }
 
+/// A lock over a range of the file, for as long as it lives.
+class RangeLock {
+ public:
+  RangeLock(storage::File& file, pattern::Segment range, Direction direction)
+      : file_(file),
+        range_(range),
+        error_(file.lock(range.offset, range.length, direction == Direction::write)) {}
+  ~RangeLock() {
+    if (error_.ok()) file_.unlock(range_.offset, range_.length);
+  }
+  RangeLock(const RangeLock&) = delete;
+  RangeLock& operator=(const RangeLock&) = delete;
+  [[nodiscard]] const Error& error() const { return error_; }
+
+ private:
+  storage::File& file_;
+  pattern::Segment range_;
+  Error error_;
+};
+
 }  // namespace
 
 Error File::transfer(const Transfer& transfer, MPI_Status* status) {
@@ -99,14 +119,9 @@ Outcome File::move_all(Direction direction, const Place& place, const Error& arg
 
 Outcome File::move_locked(Direction direction, const Place& place) {
   if (place.bytes == 0) return {};
-  storage::File& storage = *engine_->storage();
-  const pattern::Segment range = place.file.bounds();
-  const Error locked = storage.lock(range.offset, range.length, direction == Direction::write);
-  if (locked) return {locked, 0};
-  Outcome outcome = engine_->transfer(direction, place.file, place.memory);
-  const Error unlocked = storage.unlock(range.offset, range.length);
-  if (outcome.error.ok()) outcome.error = unlocked;
-  return outcome;
+  const RangeLock lock(*engine_->storage(), place.file.bounds(), direction);
+  if (lock.error()) return {lock.error(), 0};
+  return engine_->transfer(direction, place.file, place.memory);
 }
 
 }  // namespace resonio::mpiio
