@@ -1,12 +1,9 @@
-// Signals, node maps, messages and collectives, with threads as ranks; memory shared by
-// processes, with forks.
+// Signals, node maps, messages and collectives, with threads as ranks.
 #include "comm/comm.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cstring>
@@ -16,7 +13,6 @@
 #include <thread>
 
 #include "comm/messages.hpp"
-#include "comm/process_memory.hpp"
 #include "comm/wait.hpp"
 #include "thread_ranks.hpp"
 
@@ -408,98 +404,6 @@ TEST(Share, OutlivesTheComm) {
   });
   for (int r = 0; r < 3; ++r) EXPECT_EQ(kept[0]->base()[r], std::byte{9});
 }
-
-// ---- memory shared by processes
-
-/// Runs work in a child process; true if it returned true.
-bool in_child(const std::function<bool()>& work) {
-  const pid_t child = fork();
-  if (child == 0) _exit(work() ? 0 : 1);
-  int status = 0;
-  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-class ProcessMemory : public testing::TestWithParam<comm::SharingMethod> {
- protected:
-  static comm::OfferedMemory offer(i64 bytes) {
-    std::string why;
-    auto offered = comm::OfferedMemory::create(GetParam(), bytes, why);
-    EXPECT_NE(offered.memory(), nullptr) << why;
-    return offered;
-  }
-};
-
-TEST_P(ProcessMemory, IsTheSameInTwoProcessesAndZeroAtFirst) {
-  const auto offered = offer(10'000);
-  std::byte* const base = offered.memory()->base();
-  for (int i = 0; i < 10'000; ++i) ASSERT_EQ(base[i], std::byte{0});
-  base[0] = std::byte{1};
-  EXPECT_TRUE(in_child([&] {
-    std::string why;
-    const auto opened = comm::open_offered(offered.description(), why);
-    if (opened == nullptr || opened->base()[0] != std::byte{1}) return false;
-    opened->base()[9'999] = std::byte{2};
-    return opened->base() != base;
-  }));
-  EXPECT_EQ(base[9'999], std::byte{2});
-}
-
-TEST_P(ProcessMemory, SignalsWakeAcrossProcesses) {
-  const auto offered = offer(sizeof(Signal));
-  auto* signal = std::launder(reinterpret_cast<Signal*>(offered.memory()->base()));
-  const pid_t child = fork();
-  if (child == 0) {
-    std::string why;
-    const auto opened = comm::open_offered(offered.description(), why);
-    if (opened == nullptr) _exit(1);
-    auto* theirs = std::launder(reinterpret_cast<Signal*>(opened->base()));
-    while (theirs->value() != 1) theirs->sleep_while(0, 2'000'000'000);
-    theirs->set(2);
-    _exit(0);
-  }
-  usleep(2000);
-  signal->set(1);
-  while (signal->value() != 2) signal->sleep_while(1, 2'000'000'000);
-  int status = -1;
-  EXPECT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
-}
-
-TEST_P(ProcessMemory, CannotBeOpenedOnceWithdrawn) {
-  comm::Shareable description;
-  std::shared_ptr<SharedMemory> kept;
-  {
-    const auto offered = offer(100);
-    description = offered.description();
-    kept = offered.memory();
-  }
-  std::string why;
-  EXPECT_EQ(comm::open_offered(description, why), nullptr);
-  EXPECT_NE(why, "");
-  kept->base()[99] = std::byte{1};  // still there
-}
-
-TEST_P(ProcessMemory, IsNotMistakenForAnotherBlock) {
-  const auto offered = offer(100);
-  auto wrong = offered.description();
-  wrong.name[12] = wrong.name[12] == '0' ? '1' : '0';
-  std::string why;
-  EXPECT_EQ(comm::open_offered(wrong, why), nullptr);
-  EXPECT_NE(why, "");
-}
-
-TEST_P(ProcessMemory, TooMuchIsRefused) {
-  std::string why;
-  const auto offered = comm::OfferedMemory::create(GetParam(), i64{1} << 60, why);
-  EXPECT_EQ(offered.memory(), nullptr);
-  EXPECT_NE(why, "");
-}
-
-INSTANTIATE_TEST_SUITE_P(Methods, ProcessMemory,
-                         testing::Values(comm::SharingMethod::memfd, comm::SharingMethod::posix),
-                         [](const auto& method) {
-                           return method.param == comm::SharingMethod::memfd ? "memfd" : "posix";
-                         });
 
 }  // namespace
 }  // namespace resonio::test

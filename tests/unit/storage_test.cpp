@@ -1,33 +1,23 @@
-// Storage against the oracle of a plain array: whatever the system does to the calls, the
-// bytes of the file and of memory are those of the extents.
+// Files of the operating system: requests, ends, limits, errors, locks; and injected faults.
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <pthread.h>
-#include <rapidcheck/gtest.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <climits>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <functional>
-#include <random>
-#include <stdexcept>
 #include <thread>
 
-#include "comm/wait.hpp"
 #include "storage/faulty.hpp"
 #include "storage/file.hpp"
-#include "storage/io_threads.hpp"
-#include "storage/transfer.hpp"
+#include "temporary_file.hpp"
 
 namespace resonio::test {
 namespace {
@@ -36,222 +26,6 @@ using storage::Direction;
 using storage::Extent;
 using storage::File;
 using storage::i64;
-using Bytes = std::vector<std::byte>;
-using Random = std::mt19937;
-
-i64 below(Random& random, i64 limit) {
-  return std::uniform_int_distribution<i64>(0, limit - 1)(random);
-}
-
-Bytes random_content(Random& random, i64 size) {
-  Bytes result(static_cast<std::size_t>(size));
-  for (auto& byte : result) byte = static_cast<std::byte>(random());
-  return result;
-}
-
-/// A directory of the test's own, gone afterwards.
-class TemporaryFile {
- public:
-  TemporaryFile() {
-    if (mkdtemp(directory_) == nullptr) throw std::runtime_error("mkdtemp");
-    path_ = std::string(directory_) + "/file";
-  }
-  ~TemporaryFile() {
-    unlink(path_.c_str());
-    rmdir(directory_);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] std::string directory() const { return directory_; }
-
-  void fill(const Bytes& content) const {
-    std::ofstream(path_, std::ios::binary)
-        .write(reinterpret_cast<const char*>(content.data()),
-               static_cast<std::streamsize>(content.size()));
-  }
-  [[nodiscard]] Bytes content() const {
-    std::ifstream in(path_, std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(in)), {});
-    const auto* first = reinterpret_cast<const std::byte*>(text.data());
-    return {first, first + text.size()};
-  }
-
- private:
-  char directory_[32] = "/tmp/resonio-test-XXXXXX";
-  std::string path_;
-};
-
-constexpr storage::OpenMode read_only{};
-constexpr storage::OpenMode read_write{.write = true, .create = true};
-constexpr storage::OpenMode write_only{.read = false, .write = true, .create = true};
-
-std::unique_ptr<File> opened(const std::string& path, storage::OpenMode mode = read_write) {
-  auto result = storage::open_posix(path, mode);
-  if (result.file == nullptr) throw std::runtime_error(result.error.text);
-  return std::move(result.file);
-}
-
-Outcome write_text(File& file, i64 offset, const char* text) {
-  Bytes bytes(std::strlen(text));
-  std::memcpy(bytes.data(), text, bytes.size());
-  const Extent extent{offset, static_cast<i64>(bytes.size()), bytes.data()};
-  return file.transfer(Direction::write, {&extent, 1});
-}
-
-std::string read_text(File& file, i64 offset, i64 length) {
-  std::string text(static_cast<std::size_t>(length), '?');
-  const Extent extent{offset, length, reinterpret_cast<std::byte*>(text.data())};
-  const Outcome outcome = file.transfer(Direction::read, {&extent, 1});
-  EXPECT_TRUE(outcome.error.ok()) << outcome.error.text;
-  text.resize(static_cast<std::size_t>(outcome.bytes));
-  return text;
-}
-
-// ---- transfers of random extents
-
-/// Extents in any order, many contiguous with the one before, some empty; memory in pieces
-/// that do not touch.
-struct Transfer {
-  std::vector<Extent> extents;
-  Bytes memory;
-};
-
-Transfer random_transfer(Random& random, i64 file_limit) {
-  Transfer result;
-  const i64 count = below(random, 8) == 0 ? below(random, 3000) : below(random, 40);
-  const i64 longest = 1 + below(random, 200);
-  i64 end = 0;
-  i64 memory = 0;
-  for (i64 i = 0; i < count; ++i) {
-    const i64 length = below(random, longest);
-    const i64 offset = below(random, 3) == 0 ? below(random, file_limit) : end;
-    result.extents.push_back({offset, length, nullptr});
-    end = offset + length;
-    memory += length + 3;
-  }
-  result.memory = random_content(random, memory);
-  std::byte* next = result.memory.data();
-  for (auto& extent : result.extents) {
-    extent.memory = next;
-    next += extent.length + 3;
-  }
-  return result;
-}
-
-/// What a write makes of a file's content.
-void apply_write(const std::vector<Extent>& extents, Bytes& content) {
-  for (const Extent& e : extents) {
-    if (e.length == 0) continue;
-    const auto end = static_cast<std::size_t>(e.offset + e.length);
-    if (content.size() < end) content.resize(end);
-    std::memcpy(content.data() + e.offset, e.memory, static_cast<std::size_t>(e.length));
-  }
-}
-
-/// What a read makes of memory (`copy` holds the same bytes as the extents' memory, at
-/// `base`). Returns the bytes read.
-i64 apply_read(const Transfer& transfer, const Bytes& content, Bytes& copy) {
-  i64 bytes = 0;
-  for (const Extent& e : transfer.extents) {
-    const i64 there = std::clamp<i64>(static_cast<i64>(content.size()) - e.offset, 0, e.length);
-    if (there > 0)
-      std::memcpy(copy.data() + (e.memory - transfer.memory.data()), content.data() + e.offset,
-                  static_cast<std::size_t>(there));
-    bytes += there;
-  }
-  return bytes;
-}
-
-i64 total_bytes(const std::vector<Extent>& extents) {
-  i64 bytes = 0;
-  for (const Extent& e : extents) bytes += e.length;
-  return bytes;
-}
-
-using Issue = std::function<Outcome(Direction, std::span<const Extent>)>;
-
-void check_random_transfers(Random& random, const TemporaryFile& file, const Issue& issue) {
-  Bytes content = random_content(random, below(random, 5000));
-  file.fill(content);
-  for (int i = 0; i < 6; ++i) {
-    Transfer transfer = random_transfer(random, 6000);
-    if (below(random, 2) == 0) {
-      const Outcome outcome = issue(Direction::write, transfer.extents);
-      RC_ASSERT(outcome.error.ok());
-      RC_ASSERT(outcome.bytes == total_bytes(transfer.extents));
-      apply_write(transfer.extents, content);
-      RC_ASSERT(file.content() == content);
-    } else {
-      Bytes expected = transfer.memory;
-      const i64 bytes = apply_read(transfer, content, expected);
-      const Outcome outcome = issue(Direction::read, transfer.extents);
-      RC_ASSERT(outcome.error.ok());
-      RC_ASSERT(outcome.bytes == bytes);
-      RC_ASSERT(transfer.memory == expected);
-    }
-  }
-}
-
-RC_GTEST_PROP(Posix, MovesWhatTheExtentsSay, ()) {
-  Random random(*rc::gen::arbitrary<unsigned>());
-  const TemporaryFile file;
-  file.fill({});
-  const auto posix = opened(file.path());
-  check_random_transfers(random, file, [&](Direction direction, std::span<const Extent> extents) {
-    return posix->transfer(direction, extents);
-  });
-}
-
-/// The system's calls, but now and then interrupted or cut short.
-namespace unreliable {
-Random random;
-
-bool interrupted() {
-  if (below(random, 4) != 0) return false;
-  errno = EINTR;
-  return true;
-}
-std::size_t shortened(std::size_t length) {
-  return below(random, 2) == 0
-             ? length
-             : 1 + static_cast<std::size_t>(below(random, static_cast<i64>(length)));
-}
-ssize_t one_read(int fd, void* to, std::size_t length, off_t offset) {
-  return interrupted() ? -1 : ::pread(fd, to, shortened(length), offset);
-}
-ssize_t one_write(int fd, const void* from, std::size_t length, off_t offset) {
-  return interrupted() ? -1 : ::pwrite(fd, from, shortened(length), offset);
-}
-/// A random beginning of the vector, cut in the middle of an entry.
-template <class Call>
-ssize_t part_of(const iovec* vector, int count, Call call) {
-  if (interrupted()) return -1;
-  std::vector<iovec> part(vector, vector + 1 + below(random, count));
-  part.back().iov_len = shortened(part.back().iov_len);
-  return call(part.data(), static_cast<int>(part.size()));
-}
-ssize_t vector_read(int fd, const iovec* vector, int count, off_t offset) {
-  return part_of(vector, count, [&](const iovec* v, int n) { return ::preadv(fd, v, n, offset); });
-}
-ssize_t vector_write(int fd, const iovec* vector, int count, off_t offset) {
-  return part_of(vector, count, [&](const iovec* v, int n) { return ::pwritev(fd, v, n, offset); });
-}
-constexpr storage::TransferCalls calls{one_read, one_write, vector_read, vector_write};
-}  // namespace unreliable
-
-RC_GTEST_PROP(Posix, ContinuesInterruptedAndShortCalls, ()) {
-  Random random(*rc::gen::arbitrary<unsigned>());
-  unreliable::random.seed(static_cast<unsigned>(random()));
-  const TemporaryFile file;
-  file.fill({});
-  const int fd = open(file.path().c_str(), O_RDWR);
-  std::atomic<i64> requests{0};
-  check_random_transfers(random, file, [&](Direction direction, std::span<const Extent> extents) {
-    return transfer_extents(unreliable::calls, fd, direction, extents, requests);
-  });
-  close(fd);
-}
 
 // ---- requests
 
@@ -330,15 +104,6 @@ TEST(Posix, AFailureSaysWhatAndWhereAndCountsWhatWentBefore) {
   EXPECT_EQ(outcome.error.sys, EBADF);
   EXPECT_NE(std::strstr(outcome.error.text, "write of 3 bytes at offset 4"), nullptr);
   EXPECT_EQ(posix->requests(), 0);
-}
-
-/// Runs work in a child process, where limits may be set; its exit code.
-int exit_code_of(const std::function<int()>& work) {
-  const pid_t child = fork();
-  if (child == 0) _exit(work());
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 TEST(Posix, AWriteCutShortByALimitFailsAfterWhatFits) {
@@ -616,93 +381,6 @@ TEST(Faulty, FailsLocksAndSyncOnDemandAndPassesTheRestOn) {
   write_text(*f.file, 0, "abc");
   EXPECT_EQ(f.file->requests(), 1);
   EXPECT_TRUE(f.file->close().ok());
-}
-
-// ---- I/O threads
-
-void wait_for_job(storage::Job& job) {
-  while (job.finished.value() == 0) job.finished.sleep_while(0, 1000);
-}
-
-TEST(IoThreads, GiveTheOutcome) {
-  std::vector<storage::JobPtr> jobs;
-  for (i64 i = 0; i < 500; ++i) jobs.push_back(storage::submit([i] { return Outcome{{}, i}; }));
-  for (i64 i = 0; i < 500; ++i) {
-    auto& job = *jobs[static_cast<std::size_t>(i)];
-    wait_for_job(job);
-    EXPECT_EQ(job.outcome.bytes, i);
-    EXPECT_TRUE(job.outcome.error.ok());
-  }
-}
-
-TEST(IoThreads, ExceptionsBecomeErrors) {
-  const auto job = storage::submit([]() -> Outcome { throw std::runtime_error("something"); });
-  const auto odd = storage::submit([]() -> Outcome { throw 3; });
-  wait_for_job(*job);
-  wait_for_job(*odd);
-  EXPECT_EQ(job->outcome.error.code, Code::other);
-  EXPECT_NE(std::strstr(job->outcome.error.text, "something"), nullptr);
-  EXPECT_EQ(odd->outcome.error.code, Code::other);
-}
-
-TEST(IoThreads, RunAsideAndTakeNoSignals) {
-  const auto caller = std::this_thread::get_id();
-  std::thread::id runner;
-  sigset_t blocked;
-  const auto job = storage::submit([&] {
-    runner = std::this_thread::get_id();
-    pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
-    return Outcome{};
-  });
-  wait_for_job(*job);
-  EXPECT_NE(runner, caller);
-  for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGALRM, SIGPROF, SIGCHLD})
-    EXPECT_EQ(sigismember(&blocked, number), 1) << number;
-  sigset_t mine;
-  pthread_sigmask(SIG_SETMASK, nullptr, &mine);
-  EXPECT_EQ(sigismember(&mine, SIGUSR1), 0);
-}
-
-TEST(IoThreads, ReleaseWhatAJobHeldBeforeItIsFinished) {
-  const auto held = std::make_shared<int>(1);
-  const auto job = storage::submit([held] { return Outcome{}; });
-  wait_for_job(*job);
-  EXPECT_EQ(held.use_count(), 1);
-}
-
-#ifdef __SANITIZE_THREAD__
-constexpr bool threads_after_fork = false;  // ThreadSanitizer ends the child
-#else
-constexpr bool threads_after_fork = true;
-#endif
-
-TEST(IoThreads, WorkInAForkedChild) {
-  if (!threads_after_fork) GTEST_SKIP() << "ThreadSanitizer";
-  wait_for_job(*storage::submit([] { return Outcome{}; }));  // the parent has threads
-  EXPECT_EQ(exit_code_of([] {
-              const auto job = storage::submit([] { return Outcome{{}, 7}; });
-              wait_for_job(*job);
-              return static_cast<int>(job->outcome.bytes);
-            }),
-            7);
-}
-
-TEST(IoThreads, DoNotKeepAProcessFromEnding) {
-  if (!threads_after_fork) GTEST_SKIP() << "ThreadSanitizer";
-  const pid_t child = fork();
-  if (child == 0) {
-    for (int i = 0; i < 4; ++i) {
-      (void)storage::submit([] {
-        pause();  // would last for ever
-        return Outcome{};
-      });
-    }
-    usleep(10'000);
-    std::exit(5);  // the ordinary way, with destructors
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 5) << status;
 }
 
 }  // namespace
