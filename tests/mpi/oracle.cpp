@@ -185,8 +185,11 @@ std::vector<Access> accesses_of(const Case& c, const View& view, World who, bool
   Random random = c.own(who.rank, read ? 11 : 12);
   const i64 etype = view.etype.size();
   i64 longest = random.chance(50) ? 3000 : 40000;
-  if (c.layout == 4)  // stay inside the rank's region
-    longest = (region - 1000) / std::max<i64>(view.filetype.extent(), 1) * view.filetype.size();
+  if (c.layout == 4) {  // stay inside the rank's region
+    const i64 end = view.filetype.bytes().back() + 1;
+    longest = std::max<i64>(region - end, 0) / std::max<i64>(view.filetype.extent(), 1) *
+              view.filetype.size();
+  }
   i64 position = random.between(0, std::min<i64>(20, longest / 4 / etype)) * etype;
   std::vector<Access> all;
   for (int call = 0; call < 2; ++call) {
