@@ -47,7 +47,8 @@ Outcome File::transfer(Direction direction, const Access& access, const Memory& 
   std::byte* flat = memory.flat();
   if (flat != nullptr && access.pattern.contiguous()) {  // nothing to plan
     const storage::Extent extent{access.pattern.origin() + access.begin, access.size(), flat};
-    const Outcome outcome = transfer_direct(direction, extent);
+    const WriteGuard::Plain plain(guard_, direction);
+    const Outcome outcome = storage_->transfer(direction, {&extent, 1});
     ++phase.io_requests;
     phase.io_bytes += outcome.bytes;
     phase.bytes += outcome.bytes;
@@ -63,12 +64,6 @@ Outcome File::transfer(Direction direction, const Access& access, const Memory& 
   const Outcome outcome = run_own(call, 0);
   phase.bytes += outcome.bytes;
   return outcome;
-}
-
-Outcome File::transfer_direct(Direction direction, const storage::Extent& extent) {
-  if (direction == Direction::read) return storage_->transfer(direction, {&extent, 1});
-  const WriteGuard::Plain plain(guard_);
-  return storage_->transfer(direction, {&extent, 1});
 }
 
 Outcome File::transfer_all(Direction direction, const Access& access, const Memory& memory,

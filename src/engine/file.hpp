@@ -11,7 +11,6 @@
 #include "comm/comm.hpp"
 #include "engine/memory.hpp"
 #include "engine/node_buffers.hpp"
-#include "engine/options.hpp"
 #include "engine/scratch.hpp"
 #include "engine/statistics.hpp"
 #include "engine/write_guard.hpp"
@@ -50,7 +49,6 @@ class File {
   [[nodiscard]] const std::string& last_strategy() const { return last_strategy_; }
 
  private:
-  Outcome transfer_direct(Direction direction, const storage::Extent& extent);
   Outcome run_collective(Direction direction, const Access& access, const Memory& memory,
                          const Error& argument, Phase& phase);
   void announce(Direction direction, const plan::Choice& choice, bool collective);

@@ -1,6 +1,5 @@
 // Executor of plans without an exchange: each rank moves its own bytes.
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 #include "base/log.hpp"
@@ -49,15 +48,13 @@ Outcome in_lists(Call& call, Segment bounds, i64 segments) {
 
 /// The same, for a write kept apart from ranks of this node that rewrite holes.
 Outcome plain_lists(Call& call, Segment bounds, i64 segments) {
-  if (call.direction == Direction::read) return in_lists(call, bounds, segments);
-  const WriteGuard::Plain plain(call.guard);
+  const WriteGuard::Plain plain(call.guard, call.direction);
   return in_lists(call, bounds, segments);
 }
 
 Outcome by_pattern(Call& call) {
   const Timer timer(call.statistics.io_seconds);
-  std::optional<WriteGuard::Plain> plain;
-  if (call.direction == Direction::write) plain.emplace(call.guard);
+  const WriteGuard::Plain plain(call.guard, call.direction);
   const i64 before = call.storage.requests();
   const Outcome outcome = call.storage.transfer_pattern(
       call.direction, call.file, call.memory.base, call.memory.access, call.options.list_segments);
@@ -100,7 +97,7 @@ Outcome sieve_write(Call& call, Segment range, std::byte* buffer) {
 /// Writes a window without holes. Locked all the same: ranks of other nodes may sieve here.
 /// Guard before lock, as in sieve_write.
 Outcome write_whole(Call& call, Segment range) {
-  const WriteGuard::Plain plain(call.guard);
+  const WriteGuard::Plain plain(call.guard, Direction::write);
   const Error locked = call.storage.lock(range.offset, range.length, true);
   const Outcome outcome = in_lists(call, range, 1);
   if (locked.ok()) (void)call.storage.unlock(range.offset, range.length);

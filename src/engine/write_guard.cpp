@@ -18,23 +18,22 @@ void WriteGuard::wait(Ready ready) {
 
 // Each side announces itself before it looks at the other (sequentially consistent), so at
 // least one of two sees the other.
-WriteGuard::Plain::Plain(WriteGuard& guard) : guard_(guard) {
-  Words* words = guard_.words_;
-  if (words == nullptr) return;
+WriteGuard::Plain::Plain(WriteGuard& guard, Direction direction)
+    : words_(direction == Direction::write ? guard.words_ : nullptr) {
+  if (words_ == nullptr) return;
   for (;;) {
-    words->plain.fetch_add(1);
-    if (words->rewriter.load() == 0) return;
-    words->plain.fetch_sub(1);
-    words->changed.add();
-    guard_.wait([&] { return words->rewriter.load() == 0; });
+    words_->plain.fetch_add(1);
+    if (words_->rewriter.load() == 0) return;
+    words_->plain.fetch_sub(1);
+    words_->changed.add();
+    guard.wait([&] { return words_->rewriter.load() == 0; });
   }
 }
 
 WriteGuard::Plain::~Plain() {
-  Words* words = guard_.words_;
-  if (words == nullptr) return;
-  words->plain.fetch_sub(1);
-  if (words->rewriter.load() != 0) words->changed.add();
+  if (words_ == nullptr) return;
+  words_->plain.fetch_sub(1);
+  if (words_->rewriter.load() != 0) words_->changed.add();
 }
 
 WriteGuard::Exclusive::Exclusive(WriteGuard& guard) : guard_(guard) {

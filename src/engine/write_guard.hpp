@@ -7,12 +7,19 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/direction.hpp"
 #include "comm/comm.hpp"
 #include "comm/wait.hpp"
 
 namespace resonio::engine {
 
 class WriteGuard {
+  struct Words {
+    std::atomic<std::uint32_t> plain;     // plain writes under way
+    std::atomic<std::uint32_t> rewriter;  // 1: somebody rewrites or is about to
+    comm::Signal changed;
+  };
+
  public:
   /// Collective over the ranks of each node.
   explicit WriteGuard(comm::Comm& comm);
@@ -20,16 +27,17 @@ class WriteGuard {
   /// True if all ranks of the file are under this guard (one node, memory shared).
   [[nodiscard]] bool covers_all() const { return covers_all_; }
 
-  /// Any number of plain writes at a time; waits while somebody rewrites or wants to.
+  /// Any number of plain writes at a time; waits while somebody rewrites or wants to. Reads
+  /// pass.
   class Plain {
    public:
-    explicit Plain(WriteGuard& guard);
+    Plain(WriteGuard& guard, Direction direction);
     ~Plain();
     Plain(const Plain&) = delete;
     Plain& operator=(const Plain&) = delete;
 
    private:
-    WriteGuard& guard_;
+    Words* words_;  // null: nothing held
   };
   /// One read-modify-write, alone.
   class Exclusive {
@@ -44,12 +52,6 @@ class WriteGuard {
   };
 
  private:
-  struct Words {
-    std::atomic<std::uint32_t> plain;     // plain writes under way
-    std::atomic<std::uint32_t> rewriter;  // 1: somebody rewrites or is about to
-    comm::Signal changed;
-  };
-
   template <class Ready>
   void wait(Ready ready);
 
